@@ -1,0 +1,166 @@
+"""The embedded store: one SQLite file in WAL mode with full synchronisation. Lives here: the store port on SQLite, its
+transactions and the translation of SQLite's errors. Lives elsewhere: schema, reads, writes (the modules beside)."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TypeVar
+
+from graphmem.adapters.store_sqlite import dump, expand, read, schema
+from graphmem.adapters.store_sqlite.write import Writer
+from graphmem.core.belief import Candidate
+from graphmem.core.changes import Applied, ChangeSet
+from graphmem.core.errors import CorruptStore, GraphmemError, StoreUnavailable
+from graphmem.core.records import Key
+from graphmem.core.views import (
+    Caps,
+    Entries,
+    Found,
+    Hits,
+    Neighbourhood,
+    Proof,
+    Snapshot,
+    Status,
+    View,
+    Wanted,
+)
+from graphmem.ports.store import Fact
+
+T = TypeVar("T")
+
+# What an operating error of SQLite means to the user, by a part of its message: (part, error, message, hint).
+_TROUBLE: tuple[tuple[str, type[GraphmemError], str, str], ...] = (
+    ("readonly", StoreUnavailable, "the memory is read-only", "check the permissions of the file and its folder"),
+    ("disk is full", StoreUnavailable, "the disk is full; nothing of this write was kept", "free some space"),
+    ("locked", StoreUnavailable, "the memory stayed locked by another process", "try again when it is done"),
+    ("not a database", CorruptStore, "the file isn't a memory", "give another path to --memory"),
+    ("malformed", CorruptStore, "the memory is damaged", "restore a backup, or export what still reads"),
+    ("unable to open", StoreUnavailable, "the memory can't be opened", "check that its folder exists"),
+    ("disk I/O", StoreUnavailable, "the disk failed while the memory was used", "check the disk, then try again"),
+)
+
+
+@contextmanager
+def _translated(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        words = str(error)
+        for part, kind, message, hint in _TROUBLE:
+            if part in words:
+                raise kind(f"{path}: {message}", hint=hint) from error
+        raise StoreUnavailable(f"{path}: {words}") from error
+
+
+class SqliteStore:
+    """The store port on one file. A store may be shared by threads; processes share the file."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        create: bool = True,
+        read_only: bool = False,
+        identity_key: bytes | None = None,
+    ) -> None:
+        self.path = path
+        self._lock = threading.RLock()
+        with _translated(path):
+            self._db = schema.connect(path, create=create, read_only=read_only, identity_key=identity_key)
+            row = self._db.execute("SELECT value FROM meta WHERE key = 'identity_key'").fetchone()
+        self._identity_key: bytes = row[0]
+
+    @property
+    def identity_key(self) -> bytes:
+        return self._identity_key
+
+    def load(self, tenant: str, wanted: Wanted) -> Snapshot:
+        return self._read(lambda db: read.load(db, tenant, wanted, self._identity_key))
+
+    def apply(self, changes: ChangeSet) -> Applied:
+        if changes.is_empty:
+            return Applied(0)
+        with self._lock, _translated(self.path):
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                writer = Writer(self._db, changes)
+                writer.check()
+                outcome = writer.outcome()
+                applied = writer.applied(outcome, writer.k)
+                writer.write(outcome)
+                self._db.execute("COMMIT")
+            except BaseException:
+                with suppress(sqlite3.Error):
+                    self._db.execute("ROLLBACK")
+                raise
+            return applied
+
+    def preview(self, changes: ChangeSet) -> Applied:
+        def dry(db: sqlite3.Connection) -> Applied:
+            writer = Writer(db, changes)
+            writer.check()
+            return writer.applied(writer.outcome(), 0)
+
+        return self._read(dry)
+
+    def search(self, view: View, terms: Sequence[str], words: Sequence[str], limit: int) -> Hits:
+        return self._read(lambda db: read.search(db, view, terms, words, limit))
+
+    def neighbourhood(self, view: View, seeds: Collection[str], caps: Caps) -> Neighbourhood:
+        return self._read(lambda db: expand.neighbourhood(db, view, seeds, caps))
+
+    def candidates(self, view: View, keys: Collection[Key]) -> Mapping[Key, tuple[Candidate, ...]]:
+        return self._read(lambda db: read.candidates(db, view, keys))
+
+    def find(self, view: View, ids: Collection[str]) -> Mapping[str, Found]:
+        return self._read(lambda db: read.find(db, view, ids))
+
+    def proof(self, view: View, roots: Collection[str], limit: int) -> Proof:
+        return self._read(lambda db: read.proof(db, view, roots, limit))
+
+    def keyed(self, view: View, key: Key) -> tuple[str, ...]:
+        return self._read(lambda db: read.keyed(db, view, key))
+
+    def match(self, tenant: str, prefix: str, limit: int = 10) -> tuple[str, ...]:
+        return self._read(lambda db: read.match(db, tenant, prefix, limit))
+
+    def commit_at(self, tenant: str, instant: int) -> int:
+        return self._read(
+            lambda db: int(
+                db.execute(
+                    "SELECT coalesce(max(k), 0) FROM commits WHERE tenant = ? AND at <= ?", (tenant, instant)
+                ).fetchone()[0]
+            )
+        )
+
+    def entries(self, tenant: str, repository: str) -> Entries:
+        return self._read(lambda db: read.entries(db, tenant, repository))
+
+    def dump(self, tenant: str) -> Iterator[Fact]:
+        with self._lock, _translated(self.path), self._snapshot():
+            yield from dump.dump(self._db, tenant)
+
+    def status(self, tenant: str) -> Status:
+        return self._read(lambda db: dump.status(db, tenant, self.path))
+
+    def close(self) -> None:
+        with self._lock:
+            self._db.close()
+
+    def _read(self, question: Callable[[sqlite3.Connection], T]) -> T:
+        with self._lock, _translated(self.path), self._snapshot():
+            return question(self._db)
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[None]:
+        """One commit for all statements of a read."""
+        self._db.execute("BEGIN")
+        try:
+            yield
+        finally:
+            with suppress(sqlite3.Error):
+                self._db.execute("ROLLBACK")

@@ -1,0 +1,94 @@
+"""Whole-tenant reads of SQLite. Lives here: the stream of every fact for export and copy, and the counts of status."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from graphmem.adapters.store_sqlite.expand import EDGE_BODIES, ENTITIES, edge_of
+from graphmem.adapters.store_sqlite.network import as_json
+from graphmem.adapters.store_sqlite.read import generations, held, links_of
+from graphmem.adapters.store_sqlite.schema import OPEN, SCHEMA_VERSION
+from graphmem.core.records import Edge, Entity, Site
+from graphmem.core.views import LATEST, Generation, Held, LinkState, Status
+
+PAGE = 1_000
+
+
+def dump(db: sqlite3.Connection, tenant: str) -> Iterator[Generation | Entity | Held | LinkState | Edge | Site]:
+    """Every fact of now of a tenant, page by page."""
+    yield from generations(db, tenant)
+    for keys in _pages(db, "entity", tenant):
+        names = _aliases(db, keys)
+        for pk, row in zip(keys, _in_order(db, ENTITIES, keys), strict=True):
+            aliases = names.get(pk, set()) - {name.casefold() for name in row[3:6]}
+            yield replace(Entity(*row), aliases=tuple(sorted(aliases)))
+    for keys in _pages(db, "record", tenant):
+        yield from held(db, keys, LATEST)
+    for keys in _pages(db, "justification", tenant):
+        for justification, live in links_of(db, "j.pk = f.value", keys, LATEST, tenant):
+            yield LinkState(justification, live)
+    for keys in _pages(db, "edge", tenant):
+        yield from (edge_of(row) for row in db.execute(EDGE_BODIES, {"asked": as_json(keys)}).fetchall())
+    for keys in _pages(db, "site", tenant):
+        yield from (Site(*row) for row in db.execute(SITES, {"asked": as_json(keys)}).fetchall())
+
+
+SITES = """
+SELECT x.id, x.tenant, x.source, x.callee, x.reason, x.locator, x.line, p.name, x.birth, x.death, coalesce(x.identity,
+'') FROM json_each(:asked) f CROSS JOIN site x ON x.pk = f.value CROSS JOIN repository p ON p.pk = x.repo
+"""
+
+
+def _pages(db: sqlite3.Connection, table: str, tenant: str) -> Iterator[list[int]]:
+    last = -1
+    while True:
+        keys = [
+            pk
+            for (pk,) in db.execute(
+                f"SELECT pk FROM {table} WHERE pk > ? AND tenant = ? ORDER BY pk LIMIT ?", (last, tenant, PAGE)
+            )
+        ]
+        if not keys:
+            return
+        yield keys
+        last = keys[-1]
+
+
+def _in_order(db: sqlite3.Connection, statement: str, keys: list[int]) -> list[tuple[Any, ...]]:
+    unordered = statement.rsplit("ORDER BY", 1)[0]
+    return db.execute(unordered, {"asked": as_json(keys)}).fetchall()
+
+
+def _aliases(db: sqlite3.Connection, keys: list[int]) -> dict[int, set[str]]:
+    found: dict[int, set[str]] = {}
+    for node, name in db.execute(
+        "SELECT t.pk, n.name FROM json_each(?) f CROSS JOIN entity t ON t.pk = f.value "
+        "CROSS JOIN name n ON n.tenant = t.tenant AND n.node = t.pk",
+        (as_json(keys),),
+    ):
+        found.setdefault(node, set()).add(name)
+    return found
+
+
+def status(db: sqlite3.Connection, tenant: str, path: Path) -> Status:
+    """Counts of one tenant and facts about the file."""
+    counts = {
+        table: db.execute(f"SELECT count(*) FROM {table} WHERE tenant = ?", (tenant,)).fetchone()[0]
+        for table in ("record", "entity", "edge", "site", "commits")
+    }
+    counts["justification"] = db.execute(
+        "SELECT count(*) FROM justification WHERE tenant = ? AND k_to = ?", (tenant, OPEN)
+    ).fetchone()[0]
+    counts["out"] = db.execute(
+        "SELECT count(*) FROM record r WHERE tenant = ? AND NOT EXISTS "
+        "(SELECT 1 FROM span s WHERE s.record = r.pk AND s.k_to = ?)",
+        (tenant, OPEN),
+    ).fetchone()[0]
+    roles = dict(db.execute("SELECT role, count(*) FROM record WHERE tenant = ? GROUP BY role", (tenant,)).fetchall())
+    heads = {g.repository: g for g in generations(db, tenant)}
+    commit = db.execute("SELECT coalesce(max(k), 0) FROM commits").fetchone()[0]
+    return Status("sqlite", str(path), SCHEMA_VERSION, commit, counts, roles, tuple(heads.values()))

@@ -1,0 +1,354 @@
+"""Reads of single records and keys in SQLite. Lives here: load, find, candidates, search, proof, match, entries, dump
+and status. Lives elsewhere: the neighbourhood (expand) and what a read admits (admission)."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any
+
+from graphmem.adapters.store_sqlite.admission import ADMITTED, ALLOWED, GENERATIONS, VISIBLE, parameters
+from graphmem.adapters.store_sqlite.network import as_json
+from graphmem.adapters.store_sqlite.rows import RECORD_COLUMNS, RECORD_WIDTH, provenance_of, record_of
+from graphmem.core.belief import Candidate
+from graphmem.core.labelling import Standing
+from graphmem.core.labels import Level, Segment
+from graphmem.core.records import (
+    BELIEVABLE,
+    GENERATION_OPEN,
+    PREMISE_LEVEL,
+    Assertion,
+    Block,
+    BlockKind,
+    Justification,
+    Key,
+    Mode,
+)
+from graphmem.core.views import (
+    LATEST,
+    Entries,
+    Found,
+    Generation,
+    Head,
+    Held,
+    Hits,
+    Proof,
+    Snapshot,
+    View,
+    Wanted,
+)
+
+Db = sqlite3.Connection
+
+# SQLite takes at most this many ids per statement by way of one JSON parameter comfortably.
+BATCH = 2_000
+
+
+def load(db: Db, tenant: str, wanted: Wanted, identity_key: bytes) -> Snapshot:
+    """Facts of now for planning."""
+    commit = db.execute("SELECT coalesce(max(k), 0) FROM commits").fetchone()[0]
+    heads: dict[Key, Head] = {}
+    for key in wanted.keys:
+        row = db.execute(
+            "SELECT r.id, h.version FROM head h JOIN record r ON r.pk = h.record "
+            "WHERE h.tenant = ? AND h.entity = ? AND h.attribute = ? AND h.scope = ?",
+            (tenant, key.entity, key.attribute, key.scope),
+        ).fetchone()
+        if row:
+            heads[key] = Head(*row)
+    names: dict[str, tuple[str, ...]] = {}
+    for term, node in db.execute(
+        "SELECT f.value, e.id FROM json_each(?) f CROSS JOIN name n ON n.tenant = ? AND n.name = f.value "
+        "CROSS JOIN entity e ON e.pk = n.node ORDER BY e.id",
+        (json.dumps([n.casefold() for n in wanted.names]), tenant),
+    ):
+        names[term] = (*names.get(term, ()), node)
+    keys = db.execute(
+        "SELECT r.pk FROM json_each(?) f CROSS JOIN record r ON r.id = f.value AND r.tenant = ?",
+        (json.dumps(wanted.records), tenant),
+    ).fetchall()
+    links = links_of(db, "j.id = f.value AND j.tenant = :tenant", wanted.justifications, LATEST, tenant)
+    return Snapshot(
+        tenant=tenant,
+        commit=commit,
+        identity_key=identity_key,
+        records={h.record.id: h for h in held(db, [pk for (pk,) in keys], LATEST)},
+        justifications={j.id: j for j, _ in links},
+        live=frozenset(j.id for j, live in links if live),
+        heads=heads,
+        names={n: names[n.casefold()] for n in wanted.names if n.casefold() in names},
+    )
+
+
+def held(db: Db, keys: Sequence[int], known: int) -> Iterator[Held]:
+    """Records by key with their assertions, block and label as of a commit, in the order of the keys."""
+    for start in range(0, len(keys), BATCH):
+        yield from _held(db, keys[start : start + BATCH], known)
+
+
+def _held(db: Db, keys: Sequence[int], known: int) -> Iterator[Held]:
+    asked = as_json(keys)
+    live: dict[int, list[Assertion]] = {}
+    gone: dict[int, dict[str, tuple[Assertion, int]]] = {}
+    for record, ended, assertion in _assertions(db, asked, known):
+        if ended is None:
+            live.setdefault(record, []).append(assertion)
+        else:
+            gone.setdefault(record, {})[assertion.id] = (assertion, ended)
+    blocks = {
+        pk: Block(name, BlockKind(kind), who)
+        for pk, name, kind, who in db.execute(
+            "SELECT r.pk, r.id, b.kind, b.who FROM json_each(?) f CROSS JOIN block b ON b.record = f.value "
+            "AND b.k_from <= ? AND ? < b.k_to CROSS JOIN record r ON r.pk = b.record",
+            (asked, known, known),
+        )
+    }
+    labels = _labels(db, asked, known)
+    for row in db.execute(
+        f"SELECT {RECORD_COLUMNS}, r.pk, r.touched FROM json_each(?) f CROSS JOIN record r ON r.pk = f.value",
+        (asked,),
+    ):
+        found, pk = record_of(row), row[RECORD_WIDTH]
+        asserted = tuple(live.get(pk, ()))
+        names = {a.id for a in asserted}
+        premise = PREMISE_LEVEL[found.role] if asserted else Level.OUT
+        yield Held(
+            record=found,
+            standing=Standing(found.own, premise, pk in blocks),
+            touched=row[RECORD_WIDTH + 1],
+            live=asserted,
+            withdrawn=tuple(w for name, w in gone.get(pk, {}).items() if name not in names),
+            block=blocks.get(pk),
+            label=tuple(sorted(labels.get(pk, ()))),
+        )
+
+
+def _assertions(db: Db, asked: str, known: int) -> Iterator[tuple[int, int | None, Assertion]]:
+    """(record key, commit that withdrew it or None, assertion), oldest first, as of a commit."""
+    for row in db.execute(
+        "SELECT a.record, a.k_to, a.id, r.id, o.body, a.span, a.authority, a.observed_at FROM json_each(?) f "
+        "CROSS JOIN assertion a ON a.record = f.value AND a.k_from <= ? CROSS JOIN record r ON r.pk = a.record "
+        "CROSS JOIN origin o ON o.pk = a.origin ORDER BY a.pk",
+        (asked, known),
+    ):
+        assertion = Assertion(row[2], row[3], provenance_of(row[4], row[5]), row[6], row[7])
+        yield row[0], (None if known < row[1] else row[1]), assertion
+
+
+def _labels(db: Db, asked: str, known: int) -> dict[int, list[Segment]]:
+    """Labels as of a commit, with supports by justification id."""
+    found: dict[int, list[Segment]] = {}
+    for record, start, end, level, rank, support, name in db.execute(
+        "SELECT s.record, s.t_from, s.t_to, s.level, s.rank, s.support, "
+        "(SELECT j.id FROM justification j WHERE j.pk = s.support) FROM json_each(?) f "
+        "CROSS JOIN span s ON s.record = f.value AND s.k_from <= ? AND ? < s.k_to",
+        (asked, known, known),
+    ):
+        found.setdefault(record, []).append(Segment(start, end, level, rank, name or support))
+    return found
+
+
+def links_of(
+    db: Db, condition: str, asked: Iterable[object], known: int, tenant: str
+) -> list[tuple[Justification, bool]]:
+    """Justifications that meet a constant condition over `f.value`, newest state of each, with whether it was live."""
+    found: dict[int, tuple[Any, list[str]]] = {}
+    newest: dict[str, int] = {}
+    for pk, antecedent, *row in db.execute(
+        "SELECT j.pk, b.id, j.id, j.tenant, c.id, j.informant, o.body, j.span, j.timeless, j.k_to "
+        f"FROM json_each(:asked) f CROSS JOIN justification j ON {condition} AND j.k_from <= :k "
+        "CROSS JOIN record c ON c.pk = j.consequent CROSS JOIN origin o ON o.pk = j.origin "
+        "CROSS JOIN antecedent a ON a.just = j.pk CROSS JOIN record b ON b.pk = a.record ORDER BY j.pk, b.id",
+        {"asked": json.dumps(list(asked)), "k": known, "tenant": tenant},
+    ):
+        found.setdefault(pk, (row, []))[1].append(antecedent)
+        newest[row[0]] = pk
+    return [
+        (
+            Justification(
+                id=row[0],
+                tenant=row[1],
+                consequent=row[2],
+                antecedents=tuple(antecedents),
+                informant=row[3],
+                provenance=provenance_of(row[4], row[5]),
+                mode=Mode.TIMELESS if row[6] else Mode.INTERSECT,
+            ),
+            known < row[7],
+        )
+        for pk, (row, antecedents) in found.items()
+        if newest[row[0]] == pk
+    ]
+
+
+FIND = f"""
+WITH {GENERATIONS}
+SELECT {RECORD_COLUMNS}, s.level, s.rank, (SELECT j.id FROM justification j WHERE j.pk = s.support), r.k_from, r.pk
+FROM json_each(:asked) f CROSS JOIN record r ON r.id = f.value CROSS JOIN span s ON s.record = r.pk
+WHERE {VISIBLE}
+"""
+
+
+def find(db: Db, view: View, ids: Collection[str]) -> dict[str, Found]:
+    """Records by id, as far as the view admits them."""
+    values = parameters(db, view) | {"asked": json.dumps(sorted(ids))}
+    rows = db.execute(FIND, values).fetchall()
+    shown: dict[int, Assertion] = {}
+    asked = as_json(row[-1] for row in rows)
+    for pk, ended, assertion in _assertions(db, asked, values["k"]):
+        if ended is None or pk not in shown:
+            shown[pk] = assertion
+    found = {}
+    for row in rows:
+        level, rank, support, commit, pk = row[RECORD_WIDTH:]
+        record = record_of(row)
+        found[record.id] = Found(record, level, rank, support or "", commit, shown.get(pk))
+    return found
+
+
+CANDIDATES = f"""
+WITH {GENERATIONS}
+SELECT {RECORD_COLUMNS}, (SELECT j.id FROM justification j WHERE j.pk = s.support), r.k_from,
+  (SELECT json_group_array(json_array(a.authority, a.observed_at)) FROM assertion a
+   WHERE a.record = r.pk AND a.k_from <= :k AND :k < a.k_to)
+FROM json_each(:keys) f CROSS JOIN record r INDEXED BY record_key ON r.tenant = :tenant
+  AND r.entity = f.value ->> 0 AND r.attribute = f.value ->> 1 AND r.scope = f.value ->> 2
+CROSS JOIN span s ON s.record = r.pk
+WHERE r.entity IS NOT NULL AND {VISIBLE} AND r.role IN ({",".join(f"'{r.value}'" for r in sorted(BELIEVABLE))})
+"""
+
+
+def candidates(db: Db, view: View, keys: Collection[Key]) -> dict[Key, tuple[Candidate, ...]]:
+    """Grounded records of a believable role, by key, with their strongest live assertion."""
+    asked = json.dumps([(k.entity, k.attribute, k.scope) for k in sorted(set(keys))])
+    values = parameters(db, view) | {"keys": asked, "level": int(Level.GROUNDED)}
+    found: dict[Key, tuple[Candidate, ...]] = {}
+    for row in db.execute(CANDIDATES, values):
+        record = record_of(row)
+        support, commit, asserted = row[RECORD_WIDTH:]
+        pairs = ((authority, seen) for authority, seen in json.loads(asserted))
+        authority, seen = max(pairs, default=(record.authority, record.observed_at))
+        if record.key is not None:
+            candidate = Candidate(record, authority, seen, commit, support or "")
+            found[record.key] = (*found.get(record.key, ()), candidate)
+    return found
+
+
+EXACT_RECORDS = f"""
+WITH {GENERATIONS}
+SELECT f.value, r.id FROM json_each(:terms) f CROSS JOIN record r ON r.id = f.value
+CROSS JOIN span s ON s.record = r.pk WHERE {VISIBLE}
+"""
+EXACT_ENTITIES = f"""
+WITH {GENERATIONS}
+SELECT f.value, t.id FROM json_each(:terms) f CROSS JOIN name n ON n.tenant = :tenant AND n.name = f.value
+CROSS JOIN entity t ON t.pk = n.node
+WHERE EXISTS (SELECT 1 FROM edge e WHERE e.source = t.pk AND {ADMITTED})
+  OR EXISTS (SELECT 1 FROM edge e WHERE e.target = t.pk AND {ADMITTED})
+"""
+# Weights of the two columns: the text itself, then its context (headings, paths).
+LEXICAL = f"""
+WITH {GENERATIONS}
+SELECT r.id, -bm25(fulltext, 1.0, 0.5) FROM fulltext x CROSS JOIN record r ON r.pk = x.rowid
+CROSS JOIN span s ON s.record = r.pk
+WHERE fulltext MATCH :match AND {VISIBLE}
+ORDER BY 2 DESC, r.id LIMIT :limit
+"""
+
+
+def search(db: Db, view: View, terms: Sequence[str], words: Sequence[str], limit: int) -> Hits:
+    """Exact and lexical candidates of one query."""
+    folded = {t: t.casefold() for t in terms}
+    values = parameters(db, view) | {
+        "terms": json.dumps(sorted({*terms, *folded.values()})),
+        "match": " OR ".join('"' + w.replace('"', '""') + '"' for w in words),
+        "limit": limit + 1,
+    }
+    named: dict[str, set[str]] = {}
+    if terms:
+        for statement in (EXACT_RECORDS, EXACT_ENTITIES):
+            for term, node in db.execute(statement, values):
+                named.setdefault(term, set()).add(node)
+    lexical = db.execute(LEXICAL, values).fetchall() if words else []
+    exact = {t: tuple(sorted(named.get(t, set()) | named.get(f, set()))) for t, f in folded.items()}
+    return Hits(
+        commit=values["k"],
+        exact={t: nodes for t, nodes in exact.items() if nodes},
+        lexical=tuple(lexical[:limit]),
+        truncated=len(lexical) > limit,
+    )
+
+
+ABOVE = f"""
+WITH RECURSIVE above (pk) AS (
+  SELECT r.pk FROM json_each(:asked) f CROSS JOIN record r ON r.id = f.value WHERE {ALLOWED}
+  UNION
+  SELECT a.record FROM above CROSS JOIN justification j ON j.consequent = above.pk AND j.k_from <= :k AND :k < j.k_to
+  CROSS JOIN antecedent a ON a.just = j.pk CROSS JOIN record r ON r.pk = a.record WHERE {ALLOWED}
+  LIMIT :limit)
+SELECT pk FROM above
+"""
+
+
+def proof(db: Db, view: View, roots: Collection[str], limit: int) -> Proof:
+    """The network above the roots at the view's known time."""
+    values = parameters(db, view) | {"asked": json.dumps(sorted(roots)), "limit": limit + 1}
+    keys = [pk for (pk,) in db.execute(ABOVE, values)]
+    records = {h.record.id: h for h in held(db, keys[:limit], values["k"])}
+    links = links_of(db, "j.consequent = f.value", keys[:limit], values["k"], view.tenant)
+    return Proof(records, {j.id: j for j, live in links if live}, len(keys) > limit)
+
+
+KEYED = f"""
+SELECT r.id FROM record r INDEXED BY record_key WHERE r.tenant = :tenant AND r.entity = :entity
+  AND r.attribute = :attribute AND r.scope = :scope AND {ALLOWED} ORDER BY r.id
+"""
+
+
+def keyed(db: Db, view: View, key: Key) -> tuple[str, ...]:
+    """Every record of a key, whatever its label."""
+    values = parameters(db, view) | {"entity": key.entity, "attribute": key.attribute, "scope": key.scope}
+    return tuple(name for (name,) in db.execute(KEYED, values))
+
+
+def match(db: Db, tenant: str, prefix: str, limit: int) -> tuple[str, ...]:
+    """Ids of records and justifications that start with a prefix."""
+    top = prefix + "\uffff"
+    found: set[str] = set()
+    for table in ("record", "justification"):
+        found.update(
+            name
+            for (name,) in db.execute(
+                f"SELECT id FROM {table} WHERE id >= ? AND id < ? AND tenant = ? ORDER BY id LIMIT ?",
+                (prefix, top, tenant, limit),
+            )
+        )
+    return tuple(sorted(found)[:limit])
+
+
+def generations(db: Db, tenant: str, repository: str | None = None) -> tuple[Generation, ...]:
+    """The generations of one repository of a tenant, or of all, in order."""
+    return tuple(
+        Generation(*row)
+        for row in db.execute(
+            "SELECT p.name, g.ordinal, g.revision, g.begins FROM repository p JOIN generation g ON g.repo = p.pk "
+            "WHERE p.tenant = ? AND p.name = coalesce(?, p.name) ORDER BY p.name, g.ordinal",
+            (tenant, repository),
+        )
+    )
+
+
+def entries(db: Db, tenant: str, repository: str) -> Entries:
+    """What lives at the head of a repository, by identity."""
+    living = {
+        table: dict(
+            db.execute(
+                f"SELECT t.identity, t.id FROM repository p JOIN {table} t ON t.repo = p.pk "
+                "AND t.identity IS NOT NULL WHERE p.tenant = ? AND p.name = ? AND t.death = ?",
+                (tenant, repository, GENERATION_OPEN),
+            ).fetchall()
+        )
+        for table in ("record", "edge", "site")
+    }
+    return Entries(generations(db, tenant, repository), living["record"], living["edge"], living["site"])

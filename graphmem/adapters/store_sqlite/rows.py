@@ -1,0 +1,97 @@
+"""Rows to values and back. Lives here: how core values are spelled in SQLite columns. Lives elsewhere: the
+statements."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, fields
+from functools import lru_cache
+from typing import Any
+
+from graphmem.core.intervals import ALWAYS, Intervals
+from graphmem.core.provenance import Method, Provenance, Span
+from graphmem.core.records import Key, Kind, Record, Role
+
+RECORD_COLUMNS = (
+    "r.id, r.tenant, r.role, r.text, r.kind, r.entity, r.attribute, r.scope, r.value, r.own, r.observed_at, r.authority, "
+    "r.producer, r.context, r.policy, r.sensitivity, r.retention, r.evidence_status, r.supersedes, r.version, "
+    "coalesce((SELECT p.name FROM repository p WHERE p.pk = r.repo), ''), r.birth, r.death, r.identity"
+)
+RECORD_WIDTH = 24
+
+
+def record_of(row: tuple[Any, ...]) -> Record:
+    """The record in the first RECORD_WIDTH columns of a row selected by RECORD_COLUMNS."""
+    key = None if row[5] is None else Key(row[5], row[6], row[7])
+    return Record(
+        id=row[0],
+        tenant=row[1],
+        role=Role(row[2]),
+        text=row[3],
+        kind=Kind(row[4]),
+        key=key,
+        value=row[8],
+        own=own_of(row[9]),
+        observed_at=row[10],
+        authority=row[11],
+        producer=row[12] or "",
+        context=row[13] or "",
+        policy=row[14],
+        sensitivity=row[15],
+        retention=row[16],
+        evidence_status=row[17] or "",
+        supersedes=row[18] or "",
+        version=row[19],
+        repository=row[20],
+        birth=row[21],
+        death=row[22],
+        identity=row[23] or "",
+    )
+
+
+def own_of(text: str | None) -> Intervals:
+    """Intervals from their column; NULL stands for always."""
+    return ALWAYS if text is None else tuple((a, b) for a, b in json.loads(text))
+
+
+def own_text(own: Intervals) -> str | None:
+    """Intervals as their column holds them."""
+    return None if own == ALWAYS else json.dumps(own, separators=(",", ":"))
+
+
+_DEFAULTS = {f.name: f.default for f in fields(Provenance)}
+
+
+@lru_cache(maxsize=4_096)
+def origin_text(provenance: Provenance) -> str:
+    """A provenance without its span, as compact JSON of what differs from the defaults."""
+    found = asdict(provenance)
+    del found["span"]
+    kept = {k: v for k, v in found.items() if v != _DEFAULTS[k]}
+    return json.dumps(kept, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def provenance_of(body: str, span: str | None) -> Provenance:
+    """A provenance from its two columns."""
+    found = dict(_origin(body))
+    return Provenance(**found, span=span_of(span))
+
+
+@lru_cache(maxsize=4_096)
+def _origin(body: str) -> tuple[tuple[str, Any], ...]:
+    found = json.loads(body)
+    found["method"] = Method(found["method"])
+    found["conditions"] = tuple((k, v) for k, v in found.get("conditions", ()))
+    return tuple(found.items())
+
+
+def span_text(span: Span | None) -> str | None:
+    """A span as its column holds it."""
+    if span is None:
+        return None
+    return f"{span.byte_start},{span.byte_end},{span.line_start},{span.line_end}"
+
+
+def span_of(text: str | None) -> Span | None:
+    """A span from its column."""
+    return None if text is None else Span(*map(int, text.split(",")))

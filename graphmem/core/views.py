@@ -1,0 +1,177 @@
+"""What a read may see and as of when. Lives here: the view that every read statement is filtered by, the caps of an
+expansion, and the values that reads return. Lives elsewhere: the reads themselves (ports.store and its adapters)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from graphmem.core.labelling import Standing
+from graphmem.core.labels import Label, Level
+from graphmem.core.records import (
+    Assertion,
+    Block,
+    Edge,
+    Entity,
+    Justification,
+    Key,
+    Record,
+)
+
+LATEST = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Tenant, policies (None: every policy of the tenant), valid time, known time and generations of one read.
+
+    `at` is microseconds, `known_at` a commit number (LATEST for now), `generations` fixes repositories by name to a
+    generation; the others are read at their head. `level` is the least level a record must have.
+    """
+
+    tenant: str
+    at: int
+    known_at: int = LATEST
+    policies: tuple[str, ...] | None = None
+    generations: Mapping[str, int] = field(default_factory=dict)
+    level: Level = Level.IN
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """Bounds of one expansion: hops from a seed, nodes and edges read."""
+
+    depth: int = 3
+    nodes: int = 400
+    edges: int = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A record as a read shows it: with the standing that its label has in the view and one assertion's provenance."""
+
+    record: Record
+    level: int
+    rank: int
+    support: str
+    commit: int
+    assertion: Assertion | None
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """Candidates of one look-up, best first. `exact` maps each term to the nodes of that very name: more than one is an
+    ambiguity for the caller to see. `commit` is the known time that the look-up saw; later calls of the read reuse it.
+    """
+
+    commit: int
+    exact: Mapping[str, tuple[str, ...]]
+    lexical: tuple[tuple[str, float], ...]
+    truncated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """The subgraph around some seeds: bodies, typed edges and live justifications, with the caps that stopped it."""
+
+    records: Mapping[str, Found]
+    entities: Mapping[str, Entity]
+    edges: tuple[Edge, ...]
+    justifications: tuple[Justification, ...]
+    stopped_by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A record as planning sees it: facts of now, whatever its label. `withdrawn` pairs an assertion that was withdrawn
+    with the commit that withdrew it."""
+
+    record: Record
+    standing: Standing
+    touched: int
+    live: tuple[Assertion, ...] = ()
+    withdrawn: tuple[tuple[Assertion, int], ...] = ()
+    block: Block | None = None
+    label: Label = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The end of a key's supersession chain."""
+
+    record: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a plan needs to see: records and justifications by id, heads by key, entities by exact name."""
+
+    records: tuple[str, ...] = ()
+    justifications: tuple[str, ...] = ()
+    keys: tuple[Key, ...] = ()
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The answer to a Wanted; what isn't in the tenant is absent. `live` are the justifications that stand now."""
+
+    tenant: str
+    commit: int
+    identity_key: bytes
+    records: Mapping[str, Held] = field(default_factory=dict)
+    justifications: Mapping[str, Justification] = field(default_factory=dict)
+    live: frozenset[str] = frozenset()
+    heads: Mapping[Key, Head] = field(default_factory=dict)
+    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkState:
+    """A justification of now, live or withdrawn."""
+
+    justification: Justification
+    live: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The network above (or beside) some records at one known time, for why and why-not."""
+
+    records: Mapping[str, Held]
+    justifications: Mapping[str, Justification]
+    truncated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """One state of a repository: its place in the order, the revision's name and the valid time it begins at."""
+
+    repository: str
+    ordinal: int
+    revision: str
+    begins: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """What lives at the head of a repository, by content identity: the ids of records, edges and sites."""
+
+    generations: tuple[Generation, ...]
+    records: Mapping[str, str]
+    edges: Mapping[str, str]
+    sites: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Counts of one tenant and facts about the store."""
+
+    backend: str
+    location: str
+    schema_version: int
+    commit: int
+    counts: Mapping[str, int]
+    roles: Mapping[str, int]
+    heads: tuple[Generation, ...]

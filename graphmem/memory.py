@@ -1,0 +1,417 @@
+"""The Python API. Lives here: Memory, an open memory with the verbs that people and programs use. Lives elsewhere:
+what the verbs do (services) and which store stands behind them (wiring)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from graphmem.core.belief import Belief
+from graphmem.core.changes import Applied
+from graphmem.core.envelope import Envelope
+from graphmem.core.errors import InvalidInput, NotFound
+from graphmem.core.intervals import ALWAYS, TIME_MAX, TIME_MIN
+from graphmem.core.provenance import Method, Provenance
+from graphmem.core.records import Key, Kind, Mode, Record, Role, canonical, parse_key
+from graphmem.core.times import parse_time, to_micros
+from graphmem.core.views import LATEST, Caps, Held, Status, View, Wanted
+from graphmem.ports.clock import Clock
+from graphmem.ports.store import Store
+from graphmem.ports.tokenizer import Tokenizer
+from graphmem.services import explaining, ingesting, recalling, transferring, writing
+from graphmem.services.committing import Session, Written
+from graphmem.services.explaining import Why, WhyNotValue
+from graphmem.services.ingesting import IngestReport
+from graphmem.services.transferring import ImportReport
+from graphmem.services.writing import Statement
+
+Moment = datetime | str | None
+
+__all__ = ["Applied", "Memory", "Moment"]
+
+
+class Memory:
+    """An open memory of one tenant, for one writer. Use it as a context manager, or close it.
+
+    Times are datetimes or ISO 8601 text; without an offset they are UTC. `at` asks about valid time (when something
+    holds), `known_at` about known time (a commit number, or the moment whose knowledge is asked), `revision` about a
+    repository's state (a name, or REPOSITORY=NAME with several repositories).
+    """
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        clock: Clock,
+        tokenizer: Tokenizer,
+        tenant: str,
+        writer: str,
+        policies: tuple[str, ...] | None = None,
+    ) -> None:
+        self.store = store
+        self.clock = clock
+        self.tokenizer = tokenizer
+        self.policies = policies
+        self.session = Session(store, clock, tenant, writer)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the store; closing again does nothing."""
+        self.store.close()
+
+    # Writing.
+
+    def remember(
+        self,
+        text: str,
+        *,
+        role: str = "observation",
+        key: str | Key | None = None,
+        value: object = None,
+        because: Iterable[str] = (),
+        mentions: Iterable[str] = (),
+        **details: Any,
+    ) -> Written:
+        """Keep a text whole, as one record with its provenance; the same fact again is the same record, asserted twice.
+
+        `because` names the records that an inference or summary was concluded from. `details` are those of `statement`.
+        Raises InvalidInput for an empty text or a bad detail, NotPermitted for a summary without `because`.
+        """
+        made = self._statement(text, role=role, key=key, value=value, mentions=mentions, **details)
+        names = tuple(self.resolve(i) for i in because)
+        informant = str(details.get("informant") or self.session.writer)
+        return writing.remember(self.session, replace(made, because=names, informant=informant))
+
+    def supersede(
+        self,
+        old: str,
+        text: str,
+        *,
+        how: str = "change",
+        expected_version: int | None = None,
+        dry_run: bool = False,
+        value: object = None,
+        role: str | None = None,
+        **details: Any,
+    ) -> Written:
+        """Put a new record in an old one's place at the head of its key.
+
+        how="change" says that the world changed: the old record ends where the new one begins. how="correct" says that
+        the old record was wrong: it and what rested on it fall. Raises Conflict, with the current head, when the old
+        record isn't the head at `expected_version`.
+        """
+        old = self.resolve(old)
+        made = self._statement(text, role=role or self.held(old).record.role, value=value, **details)
+        return writing.supersede(self.session, old, made, how=how, expected_version=expected_version, dry_run=dry_run)
+
+    def justify(
+        self,
+        consequent: str,
+        because: Iterable[str],
+        *,
+        informant: str = "",
+        mode: str = "intersect",
+        dry_run: bool = False,
+        **details: Any,
+    ) -> Written:
+        """Say that some records together support another. Support in a circle is allowed and holds nothing up.
+
+        Raises InvalidInput for no antecedents, or the consequent among them; NotFound for an unknown id.
+        """
+        provenance = self._provenance(method=Method.DERIVED, **details)
+        return writing.justify(
+            self.session,
+            self.resolve(consequent),
+            tuple(self.resolve(i) for i in because),
+            informant or self.session.writer,
+            provenance,
+            mode=_choice(Mode, mode, "mode"),
+            dry_run=dry_run,
+        )
+
+    def withdraw(self, justification: str, *, dry_run: bool = False) -> Written:
+        """End a justification; what only it held up falls."""
+        return writing.withdraw(self.session, self.resolve(justification), dry_run=dry_run)
+
+    def retract(self, record: str, *, source: str = "", dry_run: bool = False) -> Written:
+        """Withdraw a premise (all of its assertions, or those of one source locator) and what rested on it.
+
+        Raises NotPermitted on a justified inference or summary.
+        """
+        return writing.on_record(self.session, "retract", self.resolve(record), source=source, dry_run=dry_run)
+
+    def reassert(self, record: str, *, source: str = "", dry_run: bool = False) -> Written:
+        """Bring a retracted premise back, and with it everything that fell with it.
+
+        Raises NotPermitted on a corrected or deleted record.
+        """
+        return writing.on_record(self.session, "reassert", self.resolve(record), source=source, dry_run=dry_run)
+
+    def reject(self, record: str, *, dry_run: bool = False) -> Written:
+        """Block a record, whatever supports it now or later."""
+        return writing.on_record(self.session, "reject", self.resolve(record), dry_run=dry_run)
+
+    def unreject(self, record: str, *, dry_run: bool = False) -> Written:
+        """Lift a rejection."""
+        return writing.on_record(self.session, "unreject", self.resolve(record), dry_run=dry_run)
+
+    def impact(self, verb: str, *arguments: Any, **details: Any) -> Written:
+        """What a verb would do, by the same code, without changing a byte: retract, reassert, reject, unreject,
+        withdraw, justify or supersede, with their own arguments. The commit is 0."""
+        if verb not in ("retract", "reassert", "reject", "unreject", "withdraw", "justify", "supersede"):
+            raise InvalidInput(f"no impact can be shown of {verb!r}", hint="see: graphmem impact --help")
+        written: Written = getattr(self, verb)(*arguments, dry_run=True, **details)
+        return written
+
+    # Asking.
+
+    def recall(
+        self,
+        query: str = "",
+        *,
+        limit: int = 10,
+        budget: int = 2_000,
+        depth: int = 3,
+        max_nodes: int = 400,
+        max_edges: int = 4_000,
+        deadline_ms: int | None = None,
+        at: Moment = None,
+        known_at: Moment | int = None,
+        revision: str = "",
+        cursor: str = "",
+    ) -> Envelope:
+        """Evidence for a question as a connected path of records within a token budget. `cursor` goes on where an
+        earlier, partial answer ended, against the same snapshot.
+
+        Raises InvalidInput for an empty question, a budget or limit below 1, or a foreign cursor.
+        """
+        seen: tuple[str, ...] = ()
+        view, revisions = self._view(at, known_at, revision)
+        if cursor:
+            query, instant, known, generations, seen = recalling.decode_cursor(cursor)
+            view = replace(view, at=instant, known_at=known, generations=generations)
+        question = recalling.Question(
+            text=query,
+            view=view,
+            limit=limit,
+            budget=budget,
+            caps=Caps(depth, max_nodes, max_edges),
+            deadline_ms=deadline_ms,
+            revisions=revisions,
+            seen=seen,
+        )
+        return recalling.recall(self.store, self.clock, self.tokenizer, question)
+
+    def believe(
+        self,
+        key: str | Key,
+        *,
+        at: Moment = None,
+        known_at: Moment | int = None,
+        default: object = None,
+        reperceive: Callable[[Key], object] | None = None,
+    ) -> Belief:
+        """The one record that answers for a key, and those that say otherwise.
+
+        `reperceive` is called with the key before the answer, for a caller that must look at the source again before a
+        costly action; whatever it remembers counts.
+        """
+        asked = key if isinstance(key, Key) else parse_key(key)
+        if reperceive is not None:
+            reperceive(asked)
+        view, _ = self._view(at, known_at, "")
+        return explaining.belief(self.store, view, asked, canonical(default))
+
+    def why(self, record: str, *, at: Moment = None, known_at: Moment | int = None, limit: int = 1_000) -> Why:
+        """One proof of a record down to its premises, or the reasons for its being OUT. Raises NotFound."""
+        view, _ = self._view(at, known_at, "")
+        return explaining.why(self.store, view, self.resolve(record), limit)
+
+    def why_not(
+        self, record: str, value: object = None, *, at: Moment = None, known_at: Moment | int = None, limit: int = 1_000
+    ) -> Why | WhyNotValue:
+        """Why a record is OUT; or, with a key and a value, which candidate beats that value and by what."""
+        if value is None:
+            return self.why(record, at=at, known_at=known_at, limit=limit)
+        view, _ = self._view(at, known_at, "")
+        return explaining.why_not_value(self.store, view, parse_key(record), canonical(value) or "", limit)
+
+    def held(self, record: str) -> Held:
+        """A record as it is kept now, whatever its label. Raises NotFound."""
+        name = self.resolve(record)
+        found = self.store.load(self.session.tenant, Wanted(records=(name,))).records.get(name)
+        if found is None:
+            raise NotFound(f"no record {record}", hint="ids come from recall and export")
+        return found
+
+    def held_all(self, records: Iterable[str]) -> Mapping[str, Held]:
+        """Several records as they are kept now, by whole id; unknown ones are absent."""
+        return self.store.load(self.session.tenant, Wanted(records=tuple(records))).records
+
+    def resolve(self, name: str) -> str:
+        """The whole id that a beginning of an id stands for; anything else is returned as it is.
+
+        Raises InvalidInput when several ids begin so.
+        """
+        if not name.startswith(("r-", "j-")) or len(name) >= len("r-") + 20:
+            return name
+        found = self.store.match(self.session.tenant, name)
+        if len(found) > 1:
+            raise InvalidInput(f"{name} is the beginning of several ids: {', '.join(found)}", hint="give more of it")
+        return found[0] if found else name
+
+    def status(self) -> Status:
+        """Counts of this tenant and facts about the store."""
+        return self.store.status(self.session.tenant)
+
+    # Moving whole memories and sources.
+
+    def ingest(
+        self,
+        path: str | Path,
+        *,
+        repository: str = "",
+        revision: str = "",
+        policy: str = "open",
+        on_file: Callable[[str], None] | None = None,
+        on_listed: Callable[[int], None] | None = None,
+    ) -> IngestReport:
+        """Read a directory, a file or a git repository into source records, code entities and edges, as the next
+        generation of `repository` (default: the folder's name); what is unchanged stays as it is.
+
+        At the root of a git repository `revision` names a commit, branch or tag to read; elsewhere it labels the state.
+        """
+        request = ingesting.Request(Path(path), repository, revision, policy)
+        return ingesting.ingest(self.session, request, on_file=on_file, on_listed=on_listed)
+
+    def export(self) -> Iterator[dict[str, Any]]:
+        """Every fact of now of this tenant as JSON-ready lines; `import_lines` reads them back."""
+        return transferring.export(self.store, self.session.tenant)
+
+    def import_lines(self, lines: Iterable[str], *, on_line: Callable[[int], None] | None = None) -> ImportReport:
+        """Read JSON lines of records, justifications and the rest, in batches; each batch is kept whole or not at all.
+
+        Raises InvalidInput with the line's number on the first line that isn't right; earlier batches are kept.
+        """
+        return transferring.import_lines(self.session, lines, on_line=on_line)
+
+    # The means.
+
+    def _view(self, at: Moment, known_at: Moment | int, revision: str) -> tuple[View, dict[str, str]]:
+        tenant = self.session.tenant
+        known = LATEST
+        if isinstance(known_at, int):
+            known = known_at
+        elif known_at is not None:
+            known = self.store.commit_at(tenant, _micros(known_at))
+        instant = self.clock.now() if at is None else _micros(at)
+        view = View(tenant, instant, known, self.policies)
+        if not revision:
+            return view, {}
+        generation = ingesting.generation_named(self.store, tenant, revision)
+        fixed = replace(view, generations={generation.repository: generation.ordinal})
+        if at is None:
+            fixed = replace(fixed, at=generation.begins)
+        return fixed, {generation.repository: generation.revision}
+
+    def _statement(
+        self,
+        text: str,
+        *,
+        role: str = "observation",
+        key: str | Key | None = None,
+        value: object = None,
+        kind: str = "episodic",
+        observed_at: Moment = None,
+        valid_from: Moment = None,
+        valid_to: Moment = None,
+        authority: int = 0,
+        policy: str = "open",
+        sensitivity: str = "internal",
+        retention: str = "standard",
+        evidence_status: str = "",
+        context: str = "",
+        mentions: Iterable[str] = (),
+        informant: str = "",
+        **source: Any,
+    ) -> Statement:
+        record = Record(
+            id="",
+            tenant=self.session.tenant,
+            role=_choice(Role, role, "role"),
+            text=text,
+            kind=_choice(Kind, kind, "kind"),
+            key=parse_key(key) if isinstance(key, str) else key,
+            value=canonical(value),
+            own=_own(valid_from, valid_to),
+            observed_at=0 if observed_at is None else _micros(observed_at),
+            authority=authority,
+            context=context,
+            policy=policy,
+            sensitivity=sensitivity,
+            retention=retention,
+            evidence_status=evidence_status,
+        )
+        return Statement(record, self._provenance(**source), tuple(mentions), informant=informant)
+
+    def _provenance(
+        self,
+        *,
+        source: str = "",
+        source_kind: str = "",
+        revision: str = "",
+        conditions: Mapping[str, str] | None = None,
+        recorded_at: Moment = None,
+        subject: str = "",
+        owner: str = "",
+        scope: str = "",
+        consent: str = "",
+        method: Method = Method.ASSERTED,
+    ) -> Provenance:
+        return Provenance(
+            source_kind=source_kind or ("document" if source else "statement"),
+            locator=source or f"writer:{self.session.writer}",
+            writer=self.session.writer,
+            method=method,
+            captured_at=0,
+            revision=revision,
+            source_recorded_at=None if recorded_at is None else _micros(recorded_at),
+            subject=subject,
+            owner=owner,
+            scope=scope,
+            consent=consent,
+            conditions=tuple(sorted((str(k), str(v)) for k, v in (conditions or {}).items())),
+        )
+
+
+def _micros(moment: datetime | str) -> int:
+    return parse_time(moment) if isinstance(moment, str) else to_micros(moment)
+
+
+def _own(valid_from: Moment, valid_to: Moment) -> tuple[tuple[int, int], ...]:
+    if valid_from is None and valid_to is None:
+        return ALWAYS
+    start = TIME_MIN if valid_from is None else _micros(valid_from)
+    end = TIME_MAX if valid_to is None else _micros(valid_to)
+    if start >= end:
+        raise InvalidInput("the validity ends before it begins", hint="valid_to must be later than valid_from")
+    return ((start, end),)
+
+
+def _choice(kind: Any, word: str, what: str) -> Any:
+    try:
+        return kind(word)
+    except ValueError as error:
+        names = ", ".join(member.value for member in kind)
+        raise InvalidInput(f"no {what} is called {str(word)[:40]!r}", hint=f"use one of: {names}") from error

@@ -1,0 +1,1 @@
+"""What graphmem needs from outside, as Protocols without logic."""

@@ -1,0 +1,111 @@
+"""The store port: the system of record. Lives here: the Protocol that every store keeps. Lives elsewhere: the values it
+speaks in (core.views, core.changes) and the stores (adapters.store_*).
+
+Every read is one call, sees one commit, and filters by the view's tenant, policies, label, both clocks and
+generations in the store's own query. Ids that aren't in the view are absent from the answer, never an error. Every
+write is one transaction: all of it or nothing, labels included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Protocol
+
+from graphmem.core.belief import Candidate
+from graphmem.core.changes import Applied, ChangeSet
+from graphmem.core.records import Edge, Entity, Key, Site
+from graphmem.core.views import (
+    Caps,
+    Entries,
+    Found,
+    Generation,
+    Held,
+    Hits,
+    LinkState,
+    Neighbourhood,
+    Proof,
+    Snapshot,
+    Status,
+    View,
+    Wanted,
+)
+
+Fact = Generation | Entity | Held | LinkState | Edge | Site
+
+
+class Store(Protocol):
+    """What every store does. All methods raise StoreUnavailable when it can't be reached and CorruptStore when what is
+    there isn't a memory of a version that this one reads."""
+
+    @property
+    def identity_key(self) -> bytes:
+        """The key that derives ids from content; fixed when the memory is made."""
+        ...
+
+    def load(self, tenant: str, wanted: Wanted) -> Snapshot:
+        """Facts of now for planning, whatever their labels; unknown ids and keys are absent."""
+        ...
+
+    def apply(self, changes: ChangeSet) -> Applied:
+        """Commit the changes and the labels that follow from them, atomically and durably; labels of the answer are in
+        order of record id. An empty ChangeSet commits nothing and gives commit 0.
+
+        Raises Conflict, with nothing written, when a record or head differs from what the changes expect.
+        """
+        ...
+
+    def preview(self, changes: ChangeSet) -> Applied:
+        """What `apply` would answer, by the same code, without writing a byte; the commit is 0."""
+        ...
+
+    def search(self, view: View, terms: Sequence[str], words: Sequence[str], limit: int) -> Hits:
+        """Nodes named exactly by a term (an id, a name, a path, a symbol), and records by BM25 over the analysed words,
+        best first, ties by id, at most `limit` each."""
+        ...
+
+    def neighbourhood(self, view: View, seeds: Collection[str], caps: Caps) -> Neighbourhood:
+        """Everything within the caps of the seeds, breadth first and by id within a level. Edges count only while their
+        evidence holds in the view, justifications only while they are live and their records are in the view."""
+        ...
+
+    def candidates(self, view: View, keys: Collection[Key]) -> Mapping[Key, tuple[Candidate, ...]]:
+        """Grounded records of a believable role for each key, in no order; keys without any are absent."""
+        ...
+
+    def find(self, view: View, ids: Collection[str]) -> Mapping[str, Found]:
+        """Records by id, as far as the view admits them."""
+        ...
+
+    def proof(self, view: View, roots: Collection[str], limit: int) -> Proof:
+        """The records above the roots through every justification live at the view's known time, with their labels
+        then, at most `limit` records. Policies and tenant filter; labels and generations don't."""
+        ...
+
+    def keyed(self, view: View, key: Key) -> tuple[str, ...]:
+        """Ids of every record of a key that the view's tenant and policies allow, whatever its label, sorted."""
+        ...
+
+    def match(self, tenant: str, prefix: str, limit: int = 10) -> tuple[str, ...]:
+        """Ids of records and justifications that start with the prefix, sorted."""
+        ...
+
+    def commit_at(self, tenant: str, instant: int) -> int:
+        """The last commit at or before an instant in microseconds; 0 before the first."""
+        ...
+
+    def entries(self, tenant: str, repository: str) -> Entries:
+        """What lives at the head of a repository, for the next generation to be compared with."""
+        ...
+
+    def dump(self, tenant: str) -> Iterator[Fact]:
+        """Every fact of now of a tenant, withdrawn and blocked ones too, streamed in the order of their commits within
+        generations, entities, records, justifications, edges, sites."""
+        ...
+
+    def status(self, tenant: str) -> Status:
+        """Counts and facts for people."""
+        ...
+
+    def close(self) -> None:
+        """Release everything; closing again does nothing."""
+        ...

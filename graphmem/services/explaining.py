@@ -1,0 +1,97 @@
+"""Belief, why and why-not as use cases. Lives here: fetching what the pure rules read. Lives elsewhere: the rules
+(core.belief, core.explain)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from graphmem.core.belief import Belief, believe
+from graphmem.core.errors import NotFound
+from graphmem.core.explain import Step, WhyNot, prove, refute
+from graphmem.core.records import BELIEVABLE, Key
+from graphmem.core.times import format_time
+from graphmem.core.views import Held, View
+from graphmem.ports.store import Store
+
+# The parts of a candidate's order, as people read them.
+COMPONENTS = ("authority", "observed_at", "commit", "id")
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """A record's proof (when IN) or refutation (when OUT), with the records that either names."""
+
+    record: str
+    proof: Step | None
+    refutation: WhyNot | None
+    records: Mapping[str, Held]
+    partial: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Loser:
+    """A record that says the asked value: out for a reason, of a role that is never believed, or beaten."""
+
+    record: str
+    reason: str
+    refutation: WhyNot | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WhyNotValue:
+    """Why a key doesn't have a value: the belief there is, and each record that says the value with what beat it."""
+
+    key: Key
+    value: str
+    belief: Belief
+    losers: tuple[Loser, ...]
+    records: Mapping[str, Held]
+    partial: bool
+
+
+def belief(store: Store, view: View, key: Key, default: str | None) -> Belief:
+    """The belief for a key in a view."""
+    return believe(key, store.candidates(view, [key]).get(key, ()), default)
+
+
+def why(store: Store, view: View, record: str, limit: int) -> Why:
+    """The proof or refutation of a record in a view. Raises NotFound for an id that the view doesn't allow."""
+    proof = store.proof(view, [record], limit)
+    if record not in proof.records:
+        raise NotFound(f"no record {record}", hint="ids come from recall and export")
+    times = {view.at: format_time(view.at) or ""}
+    return Why(
+        record,
+        prove(proof, record, view.at),
+        refute(proof, record, view.at, times),
+        proof.records,
+        proof.truncated,
+    )
+
+
+def why_not_value(store: Store, view: View, key: Key, value: str, limit: int) -> WhyNotValue:
+    """What keeps a value from being believed, record by record, in order of id."""
+    candidates = {c.record.id: c for c in store.candidates(view, [key]).get(key, ())}
+    found = believe(key, candidates.values())
+    proof = store.proof(view, store.keyed(view, key), limit)
+    times = {view.at: format_time(view.at) or ""}
+    losers = []
+    for name, held in sorted(proof.records.items()):
+        if held.record.key != key or held.record.value != value:
+            continue
+        refutation = refute(proof, name, view.at, times)
+        if refutation is not None:
+            losers.append(Loser(name, refutation.reason, refutation))
+        elif name not in candidates:
+            losers.append(Loser(name, _unbelievable(held)))
+        elif found.winner and found.winner.record.id != name:
+            pairs = zip(COMPONENTS, candidates[name].order, found.winner.order, strict=True)
+            part = next(part for part, mine, best in pairs if mine != best)
+            losers.append(Loser(name, f"beaten-on-{part} by {found.winner.record.id}"))
+    return WhyNotValue(key, value, found, tuple(losers), proof.records, proof.truncated)
+
+
+def _unbelievable(held: Held) -> str:
+    role = held.record.role
+    return "not-grounded" if role in BELIEVABLE else f"role-{role.value}-is-never-believed"

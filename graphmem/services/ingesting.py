@@ -1,0 +1,162 @@
+"""Ingest: a directory, file or git revision becomes the next generation of a repository. Lives here: reading the files,
+choosing the revision's name, one commit. Lives elsewhere: extraction (graphmem.code), comparison (core.generations)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from graphmem.code import EXTRACTOR_VERSION, extract
+from graphmem.code import git as git_files
+from graphmem.code.listing import Listing
+from graphmem.code.walk import list_files
+from graphmem.core.errors import InvalidInput, NotFound
+from graphmem.core.generations import Revision, grow, next_generation, retired
+from graphmem.core.records import digest
+from graphmem.core.views import Generation, Wanted
+from graphmem.ports.store import Store
+from graphmem.services.committing import Session, acknowledge
+
+EXTRACTOR = "graphmem.code"
+SHORT_REVISION = 12  # characters of a commit id that name a revision
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to ingest and what to call it."""
+
+    path: Path
+    repository: str = ""
+    revision: str = ""
+    policy: str = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class IngestReport:
+    """What an ingest did. `born`, `died` and `unchanged` count source records; `commit` is 0 when the head already
+    was this very revision. Unresolved call sites are counted by reason."""
+
+    repository: str
+    revision: str
+    generation: int
+    commit: int
+    files: int
+    born: int
+    died: int
+    unchanged: int
+    entities: int
+    edges: int
+    unresolved: Mapping[str, int]
+    skipped: tuple[tuple[str, str], ...]
+    problems: tuple[tuple[str, str], ...]
+    fell: tuple[str, ...]
+    rose: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    repository: str
+    revision: str
+    listing: Listing
+
+
+def ingest(
+    session: Session,
+    request: Request,
+    *,
+    on_file: Callable[[str], None] | None = None,
+    on_listed: Callable[[int], None] | None = None,
+) -> IngestReport:
+    """Read what the request names and commit it as one generation, or nothing at all.
+
+    Raises NotFound for a path or revision that isn't there, InvalidInput for a repository without commits.
+    """
+    source = _read(request)
+    if on_listed is not None:
+        on_listed(len(source.listing.files))
+    extraction = extract(source.listing.files, on_file)
+    entries = session.store.entries(session.tenant, source.repository)
+    now = session.clock.now()
+    head = entries.generations[-1] if entries.generations else None
+    ordinal = head.ordinal + 1 if head else 1
+    revision = Revision(
+        generation=Generation(source.repository, ordinal, source.revision, now),
+        policy=request.policy,
+        writer=session.writer,
+        extractor=EXTRACTOR,
+        extractor_version=EXTRACTOR_VERSION,
+        configuration_hash=digest(EXTRACTOR, EXTRACTOR_VERSION),
+        now=now,
+    )
+    snapshot = session.store.load(session.tenant, Wanted())
+    growth, entities = grow(snapshot, entries, extraction, revision)
+    ending = retired(entries, growth)
+    ended = session.store.load(session.tenant, Wanted(records=ending)).records if ending else {}
+    changes = next_generation(snapshot, entries, growth, entities, revision, ended)
+    same = head is not None and head.revision == source.revision
+    moved = bool(changes.records or changes.edges or changes.sites or changes.deaths)
+    applied = session.store.apply(changes) if moved or not same else None
+    done = acknowledge("", "ingest", applied, now, True) if applied else None
+    return IngestReport(
+        repository=source.repository,
+        revision=source.revision,
+        generation=ordinal if applied else ordinal - 1,
+        commit=applied.commit if applied else 0,
+        files=len(source.listing.files),
+        born=len(changes.records),
+        died=len(ending),
+        unchanged=len(entries.records) - len(ending),
+        entities=len(entities),
+        edges=len(changes.edges),
+        unresolved=dict(sorted(Counter(s.reason for s in extraction.unresolved).items())),
+        skipped=source.listing.skipped,
+        problems=extraction.problems,
+        fell=done.fell if done else (),
+        rose=done.rose if done else (),
+    )
+
+
+def _read(request: Request) -> _Source:
+    path = request.path.expanduser()
+    if not path.exists():
+        raise NotFound(f"there is nothing at {path}", hint="give a directory, a file or a git repository")
+    path = path.resolve()
+    name = request.repository or path.name or "root"
+    state = git_files.describe(path)
+    if state is None or state.repository_root.resolve() != path:
+        listing = list_files(path)
+        return _Source(name, request.revision or _snapshot_name(listing), listing)
+    if request.revision:
+        commit = git_files.resolve_revision(path, request.revision)
+        return _Source(name, commit[:SHORT_REVISION], git_files.list_files_at(path, commit))
+    listing = list_files(path)
+    if state.head and not state.dirty:
+        return _Source(name, state.head[:SHORT_REVISION], listing)
+    return _Source(name, f"{state.head[:SHORT_REVISION] or 'uncommitted'}+{_snapshot_name(listing)}", listing)
+
+
+def _snapshot_name(listing: Listing) -> str:
+    """The name of a state that no revision names: it follows from the contents."""
+    return "snapshot-" + digest(*((f.path, f.content_hash) for f in listing.files))[:SHORT_REVISION]
+
+
+def generation_named(store: Store, tenant: str, name: str) -> Generation:
+    """The generation that REVISION or REPOSITORY=REVISION names. Raises NotFound, or InvalidInput when several fit."""
+    repository, equals, revision = name.rpartition("=")
+    revision = revision if equals else name
+    heads = store.status(tenant).heads
+    names = [repository] if equals else [head.repository for head in heads]
+    fitting = [
+        generation
+        for each in names
+        for generation in store.entries(tenant, each).generations
+        if generation.revision == revision
+    ]
+    newest = {g.repository: g for g in fitting}
+    if not newest:
+        raise NotFound(f"no revision {name}", hint="graphmem status lists repositories and their heads")
+    if len(newest) > 1:
+        raise InvalidInput(f"{name} is a revision of {', '.join(newest)}", hint=f"write {next(iter(newest))}={name}")
+    return next(iter(newest.values()))

@@ -1,0 +1,422 @@
+"""The JSON lines of export and import, one type at a time. Lives here: values to lines and back. Lives elsewhere:
+batches and commits (services.transferring), the format's documentation and JSON Schema (docs/reference)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from graphmem.core.envelope import provenance_json, record_json
+from graphmem.core.errors import InvalidInput
+from graphmem.core.intervals import ALWAYS, TIME_MAX, TIME_MIN, Intervals, normalise
+from graphmem.core.provenance import Method, Provenance, Span
+from graphmem.core.records import (
+    GENERATION_OPEN,
+    Assertion,
+    BlockKind,
+    Edge,
+    Entity,
+    Justification,
+    Key,
+    Kind,
+    Mode,
+    Record,
+    Role,
+    Site,
+    canonical,
+    parse_key,
+)
+from graphmem.core.times import format_time, parse_time
+from graphmem.core.views import Generation, Held, LinkState
+from graphmem.ports.store import Fact
+from graphmem.services.writing import Statement
+
+TYPES = ("record", "justification", "entity", "edge", "site", "generation")
+PROSE = frozenset({"document", "section"})
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A record as people write it: one statement, perhaps in the place of an older record."""
+
+    ref: str
+    statement: Statement
+    old: str = ""
+    how: str = ""
+    key: Key | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A record as export writes it: with all of its assertions (and whether each is withdrawn) and its block."""
+
+    ref: str
+    record: Record
+    provenance: Provenance
+    assertions: tuple[tuple[Assertion, bool], ...]
+    block: tuple[BlockKind, str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """A justification, live or withdrawn."""
+
+    ref: str
+    justification: Justification
+    live: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """An entity, and the kind that its id is derived from."""
+
+    ref: str
+    entity: Entity
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """An edge."""
+
+    ref: str
+    edge: Edge
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """An unresolved call site."""
+
+    ref: str
+    site: Site
+
+
+Item = Stated | Kept | Linked | Thing | Joined | Gap
+
+
+# Values to lines.
+
+
+def line_of(fact: Fact) -> dict[str, Any]:
+    """A fact as one JSON-ready line."""
+    match fact:
+        case Held():
+            return _record_line(fact)
+        case LinkState(justification=j, live=live):
+            return {
+                "type": "justification",
+                "id": j.id,
+                "consequent": j.consequent,
+                "antecedents": list(j.antecedents),
+                "informant": j.informant,
+                "mode": j.mode.value,
+                "live": live,
+                "provenance": provenance_json(j.provenance),
+            }
+        case Entity():
+            return {
+                "type": "entity",
+                "id": fact.id,
+                "kind": fact.kind,
+                "name": fact.name,
+                "symbol": fact.symbol,
+                "qualified_name": fact.qualified_name,
+                "repository": fact.repository,
+                "aliases": list(fact.aliases),
+            }
+        case Edge():
+            return {
+                "type": "edge",
+                "id": fact.id,
+                "edge": fact.type,
+                "source": fact.source,
+                "target": fact.target,
+                "evidence": [list(place) for place in fact.evidence],
+                "level": fact.level,
+                "provenance": provenance_json(fact.provenance),
+            } | _life(fact)
+        case Site():
+            return {
+                "type": "site",
+                "id": fact.id,
+                "source": fact.source,
+                "callee": fact.callee,
+                "reason": fact.reason,
+                "locator": fact.locator,
+                "line": fact.line,
+                "identity": fact.identity,
+            } | _life(fact)
+        case Generation():
+            return {
+                "type": "generation",
+                "repository": fact.repository,
+                "ordinal": fact.ordinal,
+                "revision": fact.revision,
+                "begins": format_time(fact.begins),
+            }
+
+
+def _life(entry: Record | Edge | Site) -> dict[str, Any]:
+    death = None if entry.death == GENERATION_OPEN else entry.death
+    return {"repository": entry.repository, "birth": entry.birth, "death": death} if entry.repository else {}
+
+
+def _record_line(held: Held) -> dict[str, Any]:
+    line = {"type": "record", **record_json(held.record), **_life(held.record)}
+    if held.record.identity:
+        line["identity"] = held.record.identity
+    line["assertions"] = [
+        {
+            "authority": a.authority,
+            "observed_at": format_time(a.observed_at),
+            "withdrawn": withdrawn,
+            "provenance": provenance_json(a.provenance),
+        }
+        for a, withdrawn in (*((a, False) for a in held.live), *((a, True) for a, _ in held.withdrawn))
+    ]
+    if held.block is not None:
+        line["block"] = {"kind": held.block.kind.value, "by": held.block.by}
+    return line
+
+
+# Lines to values.
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """What reading a line needs beside the line: whose it becomes, when, and what refs mean."""
+
+    tenant: str
+    writer: str
+    now: int
+    ids: Mapping[str, str]
+
+    def meaning(self, ref: str) -> str:
+        return self.ids.get(ref, ref)
+
+
+def read_line(line: Mapping[str, Any], tenant: str, writer: str, now: int, ids: Mapping[str, str]) -> Item:
+    """A line as values, with every ref to an earlier line replaced by its id. Raises InvalidInput, KeyError,
+    TypeError."""
+    reader = Reader(tenant, writer, now, ids)
+    kind = line["type"]
+    if kind == "record":
+        return _kept(line, reader) if "assertions" in line else _stated(line, reader)
+    if kind == "justification":
+        return _linked(line, reader)
+    if kind == "entity":
+        return _thing(line, reader)
+    return _joined(line, reader) if kind == "edge" else _gap(line, reader)
+
+
+def _ref(line: Mapping[str, Any]) -> str:
+    return str(line.get("ref") or line.get("id") or "")
+
+
+def _stated(line: Mapping[str, Any], reader: Reader) -> Stated:
+    source = line.get("source") or {}
+    provenance = Provenance(
+        source_kind=source.get("kind") or "statement",
+        locator=source.get("locator") or f"writer:{line.get('writer') or reader.writer}",
+        writer=line.get("writer") or reader.writer,
+        method=Method(source.get("method") or "asserted"),
+        captured_at=_time(line.get("captured_at")) or 0,
+        revision=source.get("revision") or "",
+        source_recorded_at=_time(source.get("recorded_at")),
+        subject=line.get("subject") or "",
+        owner=line.get("owner") or "",
+        scope=line.get("scope") or "",
+        consent=line.get("consent") or "",
+        conditions=_pairs(source.get("conditions")),
+    )
+    old = reader.meaning(line["supersedes"]) if line.get("supersedes") else ""
+    record = _record(line, reader, old)
+    statement = Statement(
+        record=record,
+        provenance=provenance,
+        mentions=tuple(line.get("mentions") or ()),
+        because=tuple(reader.meaning(r) for r in line.get("because") or ()),
+        informant=line.get("informant") or provenance.writer,
+        mode=Mode(line.get("mode") or "intersect"),
+    )
+    return Stated(_ref(line), statement, old, line.get("how") or "change", record.key)
+
+
+def _record(line: Mapping[str, Any], reader: Reader, old: str) -> Record:
+    return Record(
+        id="",
+        tenant=reader.tenant,
+        role=Role(line["role"]),
+        text=line["text"],
+        kind=Kind(line.get("kind") or "episodic"),
+        key=_key(line.get("key")),
+        value=canonical(line.get("value")),
+        own=_own(line),
+        observed_at=_time(line.get("observed_at")) or reader.now,
+        authority=int(line.get("authority") or 0),
+        context=line.get("context") or "",
+        policy=line.get("policy") or "open",
+        sensitivity=line.get("sensitivity") or "internal",
+        retention=line.get("retention") or "standard",
+        evidence_status=line.get("evidence_status") or "",
+        supersedes=old,
+        version=int(line.get("version") or 0),
+        producer=reader.meaning(line["producer"]) if line.get("producer") else "",
+        repository=line.get("repository") or "",
+        birth=int(line.get("birth") or 0),
+        death=_death(line),
+        identity=line.get("identity") or "",
+    )
+
+
+def _kept(line: Mapping[str, Any], reader: Reader) -> Kept:
+    old = reader.meaning(line["supersedes"]) if line.get("supersedes") else ""
+    assertions = tuple(
+        (
+            Assertion("", "", provenance_of(a["provenance"]), int(a["authority"]), _time(a["observed_at"]) or 0),
+            bool(a.get("withdrawn")),
+        )
+        for a in line["assertions"]
+    )
+    block = line.get("block")
+    return Kept(
+        ref=_ref(line),
+        record=_record(line, reader, old),
+        provenance=Provenance("", "", reader.writer, Method.ASSERTED, reader.now),
+        assertions=assertions,
+        block=(BlockKind(block["kind"]), block["by"]) if block else None,
+    )
+
+
+def _linked(line: Mapping[str, Any], reader: Reader) -> Linked:
+    traced = line.get("provenance")
+    provenance = (
+        provenance_of(traced)
+        if traced
+        else Provenance("statement", f"writer:{reader.writer}", reader.writer, Method.DERIVED, reader.now)
+    )
+    justification = Justification(
+        id="",
+        tenant=reader.tenant,
+        consequent=reader.meaning(line["consequent"]),
+        antecedents=tuple(sorted({reader.meaning(r) for r in line["antecedents"]})),
+        informant=line.get("informant") or reader.writer,
+        provenance=provenance,
+        mode=Mode(line.get("mode") or "intersect"),
+    )
+    return Linked(_ref(line), justification, bool(line.get("live", True)))
+
+
+def _thing(line: Mapping[str, Any], reader: Reader) -> Thing:
+    entity = Entity(
+        id="",
+        tenant=reader.tenant,
+        kind=line["kind"],
+        name=line["name"],
+        symbol=line["symbol"],
+        qualified_name=line.get("qualified_name") or "",
+        repository=line.get("repository") or "",
+        aliases=tuple(line.get("aliases") or ()),
+    )
+    if not entity.repository:
+        return Thing(_ref(line), entity, entity.kind)
+    return Thing(_ref(line), entity, "prose" if entity.kind in PROSE else "code")
+
+
+def _joined(line: Mapping[str, Any], reader: Reader) -> Joined:
+    edge = Edge(
+        id="",
+        tenant=reader.tenant,
+        type=line["edge"],
+        source=reader.meaning(line["source"]),
+        target=reader.meaning(line["target"]),
+        evidence=tuple(tuple(sorted(reader.meaning(r) for r in place)) for place in line["evidence"]),
+        provenance=provenance_of(line["provenance"]),
+        level=line.get("level") or "",
+        repository=line.get("repository") or "",
+        birth=int(line.get("birth") or 0),
+        death=_death(line),
+    )
+    return Joined(_ref(line), edge)
+
+
+def _gap(line: Mapping[str, Any], reader: Reader) -> Gap:
+    site = Site(
+        id=line["id"],
+        tenant=reader.tenant,
+        source=line["source"],
+        callee=line["callee"],
+        reason=line["reason"],
+        locator=line["locator"],
+        line=int(line["line"]),
+        repository=line["repository"],
+        birth=int(line["birth"]),
+        death=_death(line),
+        identity=line.get("identity") or "",
+    )
+    return Gap(_ref(line), site)
+
+
+def generation_of(line: Mapping[str, Any]) -> Generation:
+    """A generation from its line."""
+    return Generation(line["repository"], int(line["ordinal"]), line["revision"], _time(line["begins"]) or 0)
+
+
+def provenance_of(line: Mapping[str, Any]) -> Provenance:
+    """A provenance from the form that export gives it."""
+    rows, place = line.get("lines"), line.get("bytes")
+    extractor, _, version = str(line.get("extractor") or "").partition(" ")
+    return Provenance(
+        source_kind=line.get("source_kind") or "",
+        locator=line.get("locator") or "",
+        writer=line.get("writer") or "",
+        method=Method(line["method"]),
+        captured_at=_time(line.get("captured_at")) or 0,
+        span=Span(*place, *rows) if place and rows else None,
+        content_hash=line.get("content_hash") or "",
+        revision=line.get("revision") or "",
+        source_recorded_at=_time(line.get("source_recorded_at")),
+        extractor=extractor,
+        extractor_version=version,
+        configuration_hash=line.get("configuration_hash") or "",
+        subject=line.get("subject") or "",
+        owner=line.get("owner") or "",
+        scope=line.get("scope") or "",
+        consent=line.get("consent") or "",
+        conditions=_pairs(line.get("conditions")),
+    )
+
+
+def _time(text: str | None) -> int | None:
+    return None if text is None else parse_time(text)
+
+
+def _pairs(found: Mapping[str, object] | None) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted((str(k), str(v)) for k, v in (found or {}).items()))
+
+
+def _key(found: str | Mapping[str, str] | None) -> Key | None:
+    if found is None or isinstance(found, str):
+        return parse_key(found) if found else None
+    return Key(found["entity"], found["attribute"], found.get("scope") or "")
+
+
+def _death(line: Mapping[str, Any]) -> int:
+    return GENERATION_OPEN if line.get("death") is None else int(line["death"])
+
+
+def _own(line: Mapping[str, Any]) -> Intervals:
+    if "valid" in line:
+        return normalise(_interval(a, b) for a, b in line["valid"])
+    start, end = line.get("valid_from"), line.get("valid_to")
+    if start is None and end is None:
+        return ALWAYS
+    interval = _interval(start, end)
+    if interval[0] >= interval[1]:
+        raise InvalidInput("the validity ends before it begins", hint="valid_to must be later than valid_from")
+    return (interval,)
+
+
+def _interval(start: str | None, end: str | None) -> tuple[int, int]:
+    return (TIME_MIN if start is None else parse_time(start), TIME_MAX if end is None else parse_time(end))

@@ -1,0 +1,275 @@
+"""Recall: from a question to an envelope, in at most three store calls. Lives here: the order of the stages and their
+timings. Lives elsewhere: each stage's rule (core) and the reads (the store)."""
+
+from __future__ import annotations
+
+import binascii
+import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from graphmem.core.analyzer import analyze_query, exact_terms
+from graphmem.core.belief import believe
+from graphmem.core.envelope import Envelope, Item, Scope, hop, staged_text
+from graphmem.core.errors import InvalidInput
+from graphmem.core.pagerank import personalized_pagerank
+from graphmem.core.paths import Link, Step, connect
+from graphmem.core.ranking import rrf
+from graphmem.core.records import Key, Record
+from graphmem.core.staging import stage
+from graphmem.core.views import Caps, Hits, Neighbourhood, View
+from graphmem.ports.clock import Clock
+from graphmem.ports.store import Store
+from graphmem.ports.tokenizer import Tokenizer
+
+CANDIDATES = 50  # of each list; fusion looks at these
+SEEDS = 12  # best fused candidates that the expansion starts from
+MAX_QUERY_CHARS = 8_000  # of a question that are analysed; longer ones are told so
+
+# How readily the walk follows an edge; a containment says less than a call or a mention.
+EDGE_WEIGHTS: Mapping[str, float] = {"contains": 0.4, "imports": 0.4, "supports": 1.5}
+DEFAULT_WEIGHT = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of a memory. `budget` is in tokens of the whole staged text, `deadline_ms` from the start of the
+    call."""
+
+    text: str
+    view: View
+    limit: int = 10
+    budget: int = 2_000
+    caps: Caps = field(default_factory=Caps)
+    deadline_ms: int | None = None
+    revisions: Mapping[str, str] = field(default_factory=dict)
+    seen: tuple[str, ...] = ()
+
+
+def recall(store: Store, clock: Clock, tokenizer: Tokenizer, question: Question) -> Envelope:
+    """Answer a question with evidence that is connected to what it names. Raises InvalidInput on a bad question."""
+    return _Recall(store, clock, tokenizer, _checked(question)).answer()
+
+
+def _checked(question: Question) -> Question:
+    if not question.text.strip():
+        raise InvalidInput("the question is empty", hint="ask for something")
+    for name, value in (
+        ("limit", question.limit),
+        ("budget", question.budget),
+        ("deadline", question.deadline_ms or 1),
+    ):
+        if value < 1:
+            raise InvalidInput(f"the {name} is {value}", hint=f"give a {name} of 1 or more")
+    return question
+
+
+class _Recall:
+    """One recall on its way through the stages."""
+
+    def __init__(self, store: Store, clock: Clock, tokenizer: Tokenizer, question: Question) -> None:
+        self.store = store
+        self.clock = clock
+        self.tokenizer = tokenizer
+        self.question = question
+        self.view = question.view
+        self.started = self.lap = clock.now()
+        self.timings: dict[str, float] = {}
+        self.reasons: list[str] = []
+
+    def answer(self) -> Envelope:
+        hits, terms = self.candidates()
+        seeds = self.seeds(hits)
+        near = self.expand(seeds)
+        scores = self.walk(near, seeds)
+        chosen = self.choose(near, scores, hits)
+        items = self.judge(near, self.connect(near, seeds, chosen), chosen, scores, hits)
+        return self.stage(items, near, hits, terms)
+
+    # Stages.
+
+    def candidates(self) -> tuple[Hits, tuple[str, ...]]:
+        text = self.question.text
+        if len(text) > MAX_QUERY_CHARS:
+            self.reasons.append(f"question: only its first {MAX_QUERY_CHARS} characters were used")
+            text = text[:MAX_QUERY_CHARS]
+        terms = exact_terms(text)
+        hits = self.store.search(self.view, terms, analyze_query(text), CANDIDATES)
+        self.view = replace(self.view, known_at=hits.commit)
+        self.tick("candidates")
+        return hits, terms
+
+    def seeds(self, hits: Hits) -> dict[str, float]:
+        exact = [node for nodes in hits.exact.values() for node in nodes]
+        lexical = [record for record, _ in hits.lexical]
+        fused = rrf([list(dict.fromkeys(exact)), lexical])
+        kept = dict(fused[:SEEDS])
+        kept.update({node: score for node, score in fused if node in set(exact[:CANDIDATES])})
+        self.tick("fusion")
+        return kept
+
+    def expand(self, seeds: Mapping[str, float]) -> Neighbourhood:
+        if not seeds:
+            return Neighbourhood({}, {}, (), (), ())
+        caps = self.question.caps if self.in_time() else Caps(0, len(seeds), 0)
+        near = self.store.neighbourhood(self.view, seeds, caps)
+        self.reasons += [f"cap: {name}" for name in near.stopped_by if name != "depth"]
+        self.tick("expansion")
+        return near
+
+    def walk(self, near: Neighbourhood, seeds: Mapping[str, float]) -> dict[str, float]:
+        nodes = sorted([*near.records, *near.entities])
+        if not nodes:
+            return {}
+        place = {node: i for i, node in enumerate(nodes)}
+        links = _links(near)
+        ends = [(place[k.source], place[k.target], 1 / k.cost) for k in links]
+        both = [*ends, *((b, a, w) for a, b, w in ends)]
+        start = {place[s]: score for s, score in seeds.items() if s in place}
+        ranks = personalized_pagerank(
+            len(nodes), [a for a, _, _ in both], [b for _, b, _ in both], [w for *_, w in both], start
+        )
+        self.tick("walk")
+        return dict(zip(nodes, map(float, ranks.scores), strict=True))
+
+    def choose(self, near: Neighbourhood, scores: Mapping[str, float], hits: Hits) -> list[str]:
+        named = {node for nodes in hits.exact.values() for node in nodes}
+        ranked = sorted(
+            (r for r in near.records if r not in self.question.seen),
+            key=lambda r: (r not in named, -scores[r], r),
+        )
+        if len(ranked) > self.question.limit:
+            self.reasons.append(f"limit: {len(ranked) - self.question.limit} more records were found")
+        return ranked[: self.question.limit]
+
+    def connect(
+        self, near: Neighbourhood, seeds: Mapping[str, float], chosen: Sequence[str]
+    ) -> Mapping[str, tuple[Step, ...]]:
+        present = [s for s in seeds if s in near.records or s in near.entities]
+        if not present:
+            return {}
+        found = connect(_links(near), present[:1], [*present[1:], *chosen], 2 * self.question.caps.depth)
+        self.tick("paths")
+        return found.paths
+
+    def judge(
+        self,
+        near: Neighbourhood,
+        paths: Mapping[str, tuple[Step, ...]],
+        chosen: Sequence[str],
+        scores: Mapping[str, float],
+        hits: Hits,
+    ) -> list[Item]:
+        contested = self.contested([near.records[r].record for r in chosen])
+        edges = {e.id: e for e in near.edges}
+        links = {j.id: j for j in near.justifications}
+        connectors = [
+            n for r in chosen for s in paths.get(r, ()) for n in (s.node_from, s.node_to) if n in near.records
+        ]
+        kept = list(dict.fromkeys([*chosen, *(c for c in connectors if c not in self.question.seen)]))
+        named = {node for nodes in hits.exact.values() for node in nodes}
+        items = [
+            Item(
+                id=r,
+                text=near.records[r].record.text,
+                found=near.records[r],
+                method="exact" if r in named else "walk" if r in chosen else "connector",
+                score=scores[r],
+                because=links[s].antecedents if (s := near.records[r].support) in links else (),
+                contested=contested.get(near.records[r].record.key, ()),
+                via=tuple(hop(step, edges, links) for step in paths.get(r, ())),
+            )
+            for r in kept
+        ]
+        self.tick("judge")
+        return items
+
+    def contested(self, records: Sequence[Record]) -> dict[Key | None, tuple[str, ...]]:
+        keys = {r.key for r in records if r.key is not None}
+        if not keys:
+            return {}
+        candidates = self.store.candidates(self.view, keys)
+        return {key: tuple(c.record.id for c in believe(key, found).contested) for key, found in candidates.items()}
+
+    def stage(self, items: list[Item], near: Neighbourhood, hits: Hits, terms: Sequence[str]) -> Envelope:
+        view = self.view
+        scope = Scope(view.tenant, view.policies, view.at, view.known_at, self.question.revisions)
+        staged = stage(
+            items,
+            lambda some, handles: staged_text(some, handles, near.entities, scope),
+            self.tokenizer.count,
+            self.tokenizer.excerpt,
+            self.question.budget,
+        )
+        if staged.partial:
+            self.reasons.append(f"budget: {len(staged.handles)} records don't fit into {self.question.budget} tokens")
+        if staged.envelope_tokens > self.question.budget:
+            self.reasons.append(f"budget: the empty envelope takes {staged.envelope_tokens} tokens")
+        self.in_time()
+        self.tick("staging")
+        shown = {n for i in staged.items for h in i.via for n in (h.node_from, h.node_to)}
+        return Envelope(
+            query=self.question.text,
+            status="partial" if self.reasons else "complete",
+            reasons=tuple(self.reasons),
+            scope=scope,
+            items=staged.items,
+            entities={n: e for n, e in near.entities.items() if n in shown},
+            handles=staged.handles,
+            ambiguous={t: nodes for t, nodes in hits.exact.items() if len(nodes) > 1},
+            absent=tuple(t for t in terms if t not in hits.exact),
+            text=staged.text,
+            tokens=staged.used,
+            budget=self.question.budget,
+            tokenizer=self.tokenizer.name,
+            plan=("exact", "lexical", "rrf", "neighbourhood", "pagerank", "paths", "belief", "staging"),
+            timings_ms=self.timings,
+            cursor=self.cursor(staged.items),
+        )
+
+    # The means.
+
+    def cursor(self, delivered: Sequence[Item]) -> str:
+        if not self.reasons or not delivered:
+            return ""
+        return encode_cursor(self.question.text, self.view, (*self.question.seen, *(i.id for i in delivered)))
+
+    def in_time(self) -> bool:
+        limit = self.question.deadline_ms
+        late = limit is not None and self.clock.now() - self.started > limit * 1_000
+        if late and "deadline" not in self.reasons:
+            self.reasons.append("deadline")
+        return not late
+
+    def tick(self, stage_name: str) -> None:
+        now = self.clock.now()
+        self.timings[stage_name] = (now - self.lap) / 1_000
+        self.lap = now
+
+
+def _links(near: Neighbourhood) -> list[Link]:
+    """Edges and justifications as one graph; a justification joins its consequent to each antecedent."""
+    links = [Link(e.id, e.source, e.target, 1 / EDGE_WEIGHTS.get(e.type, DEFAULT_WEIGHT)) for e in near.edges]
+    cost = 1 / EDGE_WEIGHTS["supports"]
+    links += [
+        Link(f"{j.id} {n}", antecedent, j.consequent, cost)
+        for j in near.justifications
+        for n, antecedent in enumerate(j.antecedents)
+    ]
+    return links
+
+
+def encode_cursor(text: str, view: View, seen: Sequence[str]) -> str:
+    """What a continuation needs, as opaque text."""
+    body = json.dumps([text, view.at, view.known_at, dict(view.generations), list(seen)], separators=(",", ":"))
+    return urlsafe_b64encode(body.encode()).decode()
+
+
+def decode_cursor(cursor: str) -> tuple[str, int, int, dict[str, int], tuple[str, ...]]:
+    """Query, both clocks, generations and what was delivered. Raises InvalidInput on anything that isn't a cursor."""
+    try:
+        text, at, known, generations, seen = json.loads(urlsafe_b64decode(cursor.encode()))
+        return str(text), int(at), int(known), dict(generations), tuple(map(str, seen))
+    except (ValueError, TypeError, binascii.Error) as error:
+        raise InvalidInput("that isn't a cursor", hint="use the cursor of an earlier answer, whole") from error

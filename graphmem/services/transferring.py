@@ -1,0 +1,302 @@
+"""Export and import of JSON lines. Lives here: reading lines in batches, and the commits that they make. Lives
+elsewhere: the shape of each line (services.lines), its documentation and JSON Schema (docs/reference).
+
+A line's `ref` (or `id`, as export writes it) is a name for other lines of the same file; ids are derived anew, so equal
+content keeps its id in the same memory and finds its links in another.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from graphmem.core import changes as verbs
+from graphmem.core.changes import ChangeSet, Draft
+from graphmem.core.errors import GraphmemError, InvalidInput
+from graphmem.core.labelling import Standing
+from graphmem.core.records import Assertion, Block, BlockKind, entity_id, named_edge
+from graphmem.core.views import Head, Held, Wanted
+from graphmem.ports.store import Store
+from graphmem.services import lines as shapes
+from graphmem.services import writing
+from graphmem.services.committing import Session, commit
+
+BATCH = 1_000  # lines of one commit
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What an import did. `ids` maps each line's ref to the id that it has now; `unchanged` records were there
+    already."""
+
+    lines: int
+    records: int
+    justifications: int
+    edges: int
+    entities: int
+    superseded: int
+    unchanged: int
+    commits: int
+    ids: Mapping[str, str]
+
+
+def export(store: Store, tenant: str) -> Iterator[dict[str, Any]]:
+    """Every fact of now of a tenant as JSON-ready lines."""
+    return map(shapes.line_of, store.dump(tenant))
+
+
+def import_lines(
+    session: Session, lines: Iterable[str], *, on_line: Callable[[int], None] | None = None
+) -> ImportReport:
+    """Read lines in batches, one commit each. Raises InvalidInput naming the first line that isn't right."""
+    importer = _Importer(session)
+    batch: list[tuple[int, dict[str, Any]]] = []
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            batch.append((number, _parsed(number, line)))
+        if len(batch) == BATCH:
+            importer.take(batch)
+            batch = []
+        if on_line is not None:
+            on_line(number)
+    importer.take(batch)
+    importer.finish()
+    return importer.report()
+
+
+def _parsed(number: int, line: str) -> dict[str, Any]:
+    try:
+        found = json.loads(line)
+    except ValueError as error:
+        raise InvalidInput(f"line {number} isn't JSON: {error}", hint="every line is one JSON object") from error
+    if not isinstance(found, dict) or found.get("type") not in shapes.TYPES:
+        raise InvalidInput(f"line {number} has no known type", hint=f"types are {', '.join(shapes.TYPES)}")
+    return found
+
+
+@dataclass(slots=True)
+class _Counts:
+    lines: int = 0
+    records: int = 0
+    justifications: int = 0
+    edges: int = 0
+    entities: int = 0
+    superseded: int = 0
+    unchanged: int = 0
+    commits: int = 0
+
+
+@dataclass(slots=True)
+class _Importer:
+    """The state of one import: what refs mean by now, and the blocks that wait for records named later."""
+
+    session: Session
+    ids: dict[str, str] = field(default_factory=dict)
+    blocks: list[tuple[str, BlockKind, str]] = field(default_factory=list)
+    counts: _Counts = field(default_factory=_Counts)
+
+    def take(self, batch: list[tuple[int, dict[str, Any]]]) -> None:
+        """Commit one batch; generations are commits of their own, since the ordinals of others refer to them."""
+        self.counts.lines += len(batch)
+        rest = []
+        for number, line in batch:
+            with _Located(number):
+                if line["type"] == "generation":
+                    self.generation(line)
+                else:
+                    rest.append((number, self.read(line)))
+        if not rest:
+            return
+        wanted = self.wanted([item for _, item in rest])
+
+        def plan(draft: Draft) -> _Counts:
+            counts = _Counts()
+            for number, item in rest:
+                with _Located(number):
+                    self.place(draft, item, counts)
+            return counts
+
+        counts, applied, *_ = commit(self.session, "import", wanted, plan)
+        for name in ("records", "justifications", "edges", "entities", "superseded", "unchanged"):
+            setattr(self.counts, name, getattr(self.counts, name) + getattr(counts, name))
+        self.counts.commits += bool(applied.commit)
+
+    def read(self, line: dict[str, Any]) -> shapes.Item:
+        """A line as values, its refs replaced by what they mean, its own ref given a meaning."""
+        item = shapes.read_line(line, self.session.tenant, self.session.writer, self.session.clock.now(), self.ids)
+        if isinstance(item, shapes.Stated):
+            statement = writing.prepare(item.statement, self.session.clock.now())
+            item = replace(item, statement=statement)
+        self.ids[item.ref] = self.name(item)
+        return item
+
+    def name(self, item: shapes.Item) -> str:
+        empty = verbs.empty_snapshot(self.session.tenant, self.session.store.identity_key)
+        match item:
+            case shapes.Stated(statement=statement, key=key):
+                record = replace(statement.record, key=key) if key else statement.record
+                return verbs.record_id(empty, record, statement.provenance)
+            case shapes.Kept(record=record, assertions=assertions):
+                first = assertions[0][0].provenance if assertions else item.provenance
+                return verbs.record_id(empty, record, first)
+            case shapes.Linked(justification=j):
+                return verbs.justification_id(empty, j.consequent, j.antecedents, j.informant, j.mode)
+            case shapes.Thing(entity=e, kind=kind):
+                return entity_id(e.tenant, kind, e.repository, e.symbol)
+            case shapes.Joined(edge=edge):
+                return named_edge(edge).id
+            case _:
+                return item.ref
+
+    def wanted(self, items: list[shapes.Item]) -> Wanted:
+        records: dict[str, None] = {}
+        links: dict[str, None] = {}
+        keys = {}
+        names: dict[str, None] = {}
+        for item in items:
+            match item:
+                case shapes.Stated(statement=statement):
+                    more = writing.wanted_for(self.session, statement)
+                    records.update(dict.fromkeys((self.ids[item.ref], *more.records, *filter(None, (item.old,)))))
+                    links.update(dict.fromkeys(more.justifications))
+                    names.update(dict.fromkeys(more.names))
+                    keys.update(dict.fromkeys(more.keys))
+                case shapes.Kept(record=record):
+                    records[self.ids[item.ref]] = None
+                    keys.update({record.key: None} if record.key else {})
+                case shapes.Linked(justification=j):
+                    records.update(dict.fromkeys((j.consequent, *j.antecedents)))
+                    links[self.ids[item.ref]] = None
+        return Wanted(tuple(records), tuple(links), tuple(keys), tuple(names))
+
+    def place(self, draft: Draft, item: shapes.Item, counts: _Counts) -> None:
+        """Write one item into the draft."""
+        match item:
+            case shapes.Stated():
+                self.state(draft, item, counts)
+            case shapes.Kept():
+                self.keep(draft, item, counts)
+            case shapes.Linked(justification=j, live=live):
+                made = verbs.justify(draft, j.consequent, j.antecedents, j.informant, j.provenance, j.mode)
+                counts.justifications += 1
+                if not live:
+                    verbs.withdraw(draft, made)
+            case shapes.Thing(entity=entity):
+                draft.entities[self.ids[item.ref]] = replace(entity, id=self.ids[item.ref])
+                counts.entities += 1
+            case shapes.Joined(edge=edge):
+                draft.edges[self.ids[item.ref]] = named_edge(edge)
+                counts.edges += 1
+            case shapes.Gap(site=site):
+                draft.sites[site.id] = site
+
+    def state(self, draft: Draft, item: shapes.Stated, counts: _Counts) -> None:
+        outcome = writing.Outcome()
+        statement = item.statement
+        known = self.ids[item.ref] in draft.held
+        counts.unchanged += known
+        counts.records += not known
+        if item.old and not known:
+            name = verbs.supersede(draft, item.old, statement.record, statement.provenance, how=item.how)
+            writing.attach(draft, name, statement, outcome)
+            counts.superseded += 1
+        elif not item.old:
+            name = writing.state(draft, statement, outcome)
+        else:
+            return
+        if name != self.ids[item.ref]:
+            raise InvalidInput(f"{item.ref} was understood as another record", hint="give the key on the line itself")
+
+    def keep(self, draft: Draft, item: shapes.Kept, counts: _Counts) -> None:
+        """Restore an exported record with its assertions as they stood."""
+        name = self.ids[item.ref]
+        held = draft.held.get(name)
+        counts.unchanged += held is not None
+        counts.records += held is None
+        draft.read.add(name)
+        record = replace(item.record, id=name)
+        if held is None:
+            draft.records[name] = record
+            held = Held(record, Standing(record.own, 0), 0)
+            draft.standings[name] = held.standing
+            draft.held[name] = held
+            if record.key is not None and record.version > (head.version if (head := draft.head(record.key)) else 0):
+                draft.heads[record.key] = draft.new_heads[record.key] = Head(name, record.version)
+        self.assert_again(draft, held, item)
+        if item.block is not None and held.block is None:
+            self.blocks.append((name, item.block[0], item.block[1]))
+
+    def assert_again(self, draft: Draft, held: Held, item: shapes.Kept) -> None:
+        known = {a.id for a in held.live} | {a.id for a, _ in held.withdrawn}
+        live: list[Assertion] = []
+        gone: list[tuple[Assertion, int]] = []
+        for raw, withdrawn in item.assertions:
+            made = verbs.assertion_of(draft.snapshot, held.record, raw.provenance)
+            made = replace(made, authority=raw.authority, observed_at=raw.observed_at)
+            if made.id in known:
+                continue
+            draft.assertions[made.id] = made
+            if withdrawn:
+                draft.withdrawn[made.id] = None
+                gone.append((made, draft.snapshot.commit + 1))
+            else:
+                live.append(made)
+        draft.restand(replace(held, live=(*held.live, *live), withdrawn=(*held.withdrawn, *gone)))
+
+    def generation(self, line: Mapping[str, Any]) -> None:
+        found = shapes.generation_of(line)
+        known = self.session.store.entries(self.session.tenant, found.repository).generations
+        if found.ordinal <= len(known):
+            return
+        self.session.store.apply(
+            ChangeSet(
+                tenant=self.session.tenant,
+                at=self.session.clock.now(),
+                writer=self.session.writer,
+                verb="import",
+                generation=found,
+            )
+        )
+        self.counts.commits += 1
+
+    def finish(self) -> None:
+        """Set the blocks, now that every record has its id."""
+        if not self.blocks:
+            return
+        wanted = Wanted(records=tuple(name for name, *_ in self.blocks))
+
+        def plan(draft: Draft) -> None:
+            for name, kind, by in self.blocks:
+                held = draft.get(name)
+                block = Block(name, kind, self.ids.get(by, by))
+                draft.blocks.append(block)
+                draft.restand(replace(held, block=block))
+
+        _, applied, *_ = commit(self.session, "import", wanted, plan)
+        self.counts.commits += bool(applied.commit)
+
+    def report(self) -> ImportReport:
+        c = self.counts
+        return ImportReport(
+            c.lines, c.records, c.justifications, c.edges, c.entities, c.superseded, c.unchanged, c.commits, self.ids
+        )
+
+
+class _Located:
+    """Puts the line's number before the message of any error raised within."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, GraphmemError) and not str(error).startswith("line "):
+            error.args = (f"line {self.number}: {error}",)
+        elif isinstance(error, (KeyError, TypeError, AttributeError)) and not isinstance(error, GraphmemError):
+            raise InvalidInput(
+                f"line {self.number} lacks or misspells a field: {error}", hint="see docs/reference/jsonl.md"
+            ) from error

@@ -1,0 +1,203 @@
+"""The write verbs as use cases: remember, justify, withdraw, retract, reassert, reject, unreject, supersede. Lives
+here: what each needs to load, and its draft. Lives elsewhere: their rules (core.changes)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from graphmem.core import changes as verbs
+from graphmem.core.changes import Draft
+from graphmem.core.errors import InvalidInput
+from graphmem.core.intervals import ALWAYS, TIME_MAX
+from graphmem.core.linking import link, names_in
+from graphmem.core.provenance import Method, Provenance
+from graphmem.core.records import Mode, Record, Role, clean_text, content_hash
+from graphmem.core.views import Held, Wanted
+from graphmem.services.committing import Session, Written, acknowledge, commit
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A record to be, with its provenance, the names that it mentions and what it was concluded from."""
+
+    record: Record
+    provenance: Provenance
+    mentions: tuple[str, ...] = ()
+    because: tuple[str, ...] = ()
+    informant: str = ""
+    mode: Mode = Mode.INTERSECT
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a plan found out on the way."""
+
+    id: str = ""
+    notes: list[str] = field(default_factory=list)
+
+
+def prepare(statement: Statement, now: int) -> Statement:
+    """The statement as it will be kept: clean text, its hash, and a time of observation. Raises InvalidInput."""
+    text = clean_text(statement.record.text)
+    record = replace(statement.record, text=text, observed_at=statement.record.observed_at or now)
+    provenance = replace(
+        statement.provenance,
+        content_hash=statement.provenance.content_hash or content_hash(text),
+        captured_at=statement.provenance.captured_at or now,
+    )
+    if statement.because and record.role not in (Role.INFERENCE, Role.SUMMARY):
+        raise InvalidInput(
+            f"a {record.role} doesn't rest on other records", hint="use role inference or summary with --because"
+        )
+    return replace(statement, record=record, provenance=provenance)
+
+
+def wanted_for(session: Session, statement: Statement) -> Wanted:
+    """Everything that planning the statement may read."""
+    empty = verbs.empty_snapshot(session.tenant, session.store.identity_key)
+    name = verbs.record_id(empty, statement.record, statement.provenance)
+    links: tuple[str, ...] = ()
+    if statement.because:
+        antecedents = tuple(sorted(set(statement.because)))
+        links = (verbs.justification_id(empty, name, antecedents, statement.informant, statement.mode),)
+    return Wanted(
+        records=(name, *statement.because),
+        justifications=links,
+        keys=(statement.record.key,) if statement.record.key else (),
+        names=names_in(statement.record, statement.mentions),
+    )
+
+
+def state(draft: Draft, statement: Statement, outcome: Outcome) -> str:
+    """Plan one statement with its links; returns the record's id."""
+    if statement.because:
+        derived = replace(statement.provenance, method=Method.DERIVED)
+        name, _ = verbs.conclude(
+            draft, statement.record, statement.because, statement.informant, derived, statement.mode
+        )
+    else:
+        name = verbs.remember(draft, statement.record, statement.provenance)
+    attach(draft, name, statement, outcome)
+    return name
+
+
+def attach(draft: Draft, name: str, statement: Statement, outcome: Outcome) -> None:
+    """Link a new record to what it speaks of."""
+    if name in draft.records:
+        for ambiguous in link(draft, draft.records[name], statement.provenance, statement.mentions):
+            outcome.notes.append(f"{ambiguous!r} names several entities; no mention was linked")
+
+
+def remember(session: Session, statement: Statement) -> Written:
+    """Assert a record, or conclude it from others."""
+    statement = prepare(statement, session.clock.now())
+    outcome = Outcome()
+
+    def plan(draft: Draft) -> str:
+        outcome.notes.clear()
+        return state(draft, statement, outcome)
+
+    return _run(session, "remember", wanted_for(session, statement), plan, outcome)
+
+
+def supersede(
+    session: Session,
+    old: str,
+    statement: Statement,
+    *,
+    how: str,
+    expected_version: int | None,
+    dry_run: bool = False,
+) -> Written:
+    """Put a new record at the head of the old one's key."""
+    statement = prepare(statement, session.clock.now())
+    outcome = Outcome()
+    held = session.store.load(session.tenant, Wanted(records=(old,))).records.get(old)
+    statement = replace(statement, record=_successor(statement.record, held, how))
+    key = held.record.key if held else None
+    named = replace(statement, record=replace(statement.record, key=key, supersedes=old))
+    wanted = wanted_for(session, named)
+    wanted = replace(wanted, records=(old, *wanted.records))
+
+    def plan(draft: Draft) -> str:
+        outcome.notes.clear()
+        name = verbs.supersede(
+            draft, old, statement.record, statement.provenance, how=how, expected_version=expected_version
+        )
+        attach(draft, name, named, outcome)
+        return name
+
+    return _run(session, "supersede", wanted, plan, outcome, dry_run=dry_run)
+
+
+def _successor(record: Record, old: Held | None, how: str) -> Record:
+    """The new record's valid time where the caller gave none: a change holds from when it was observed, a correction
+    for as long as what it corrects."""
+    if record.own != ALWAYS or old is None:
+        return record
+    return replace(record, own=((record.observed_at, TIME_MAX),) if how == "change" else old.record.own)
+
+
+def justify(
+    session: Session,
+    consequent: str,
+    because: tuple[str, ...],
+    informant: str,
+    provenance: Provenance,
+    *,
+    mode: Mode = Mode.INTERSECT,
+    dry_run: bool = False,
+) -> Written:
+    """Add a justification to a record."""
+    empty = verbs.empty_snapshot(session.tenant, session.store.identity_key)
+    name = verbs.justification_id(empty, consequent, tuple(sorted(set(because))), informant, mode)
+    wanted = Wanted(records=(consequent, *because), justifications=(name,))
+
+    def plan(draft: Draft) -> str:
+        traced = replace(provenance, captured_at=provenance.captured_at or draft.at)
+        return verbs.justify(draft, consequent, because, informant, traced, mode)
+
+    return _run(session, "justify", wanted, plan, Outcome(), dry_run=dry_run)
+
+
+def withdraw(session: Session, justification: str, *, dry_run: bool = False) -> Written:
+    """End a justification."""
+
+    def plan(draft: Draft) -> str:
+        verbs.withdraw(draft, justification)
+        return justification
+
+    return _run(session, "withdraw", Wanted(justifications=(justification,)), plan, Outcome(), dry_run=dry_run)
+
+
+def on_record(session: Session, verb: str, record: str, *, source: str = "", dry_run: bool = False) -> Written:
+    """Run one of the verbs that change one record's standing: see STANDING_VERBS."""
+    action = STANDING_VERBS[verb]
+
+    def plan(draft: Draft) -> str:
+        action(draft, record, source)
+        return record
+
+    return _run(session, verb, Wanted(records=(record,)), plan, Outcome(), dry_run=dry_run)
+
+
+STANDING_VERBS: dict[str, Callable[[Draft, str, str], object]] = {
+    "retract": verbs.retract,
+    "reassert": verbs.reassert,
+    "reject": lambda draft, record, source: verbs.reject(draft, record, draft.writer),
+    "unreject": lambda draft, record, source: verbs.unreject(draft, record),
+}
+
+
+def _run(
+    session: Session,
+    verb: str,
+    wanted: Wanted,
+    plan: Callable[[Draft], str],
+    outcome: Outcome,
+    *,
+    dry_run: bool = False,
+) -> Written:
+    name, applied, now, changed = commit(session, verb, wanted, plan, dry_run=dry_run)
+    return acknowledge(name, verb, applied, now, changed, tuple(outcome.notes))
