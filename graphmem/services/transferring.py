@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from graphmem.core import changes as verbs
+from graphmem.core import changes as facts
+from graphmem.core import verbs
 from graphmem.core.changes import ChangeSet, Draft
 from graphmem.core.errors import GraphmemError, InvalidInput
 from graphmem.core.labelling import Standing
@@ -22,6 +23,7 @@ from graphmem.ports.store import Store
 from graphmem.services import lines as shapes
 from graphmem.services import writing
 from graphmem.services.committing import Session, commit
+from graphmem.services.line_writer import line_of
 
 BATCH = 1_000  # lines of one commit
 
@@ -44,7 +46,7 @@ class ImportReport:
 
 def export(store: Store, tenant: str) -> Iterator[dict[str, Any]]:
     """Every fact of now of a tenant as JSON-ready lines."""
-    return map(shapes.line_of, store.dump(tenant))
+    return map(line_of, store.dump(tenant))
 
 
 def import_lines(
@@ -133,16 +135,16 @@ class _Importer:
         return item
 
     def name(self, item: shapes.Item) -> str:
-        empty = verbs.empty_snapshot(self.session.tenant, self.session.store.identity_key)
+        empty = facts.empty_snapshot(self.session.tenant, self.session.store.identity_key)
         match item:
             case shapes.Stated(statement=statement, key=key):
                 record = replace(statement.record, key=key) if key else statement.record
-                return verbs.record_id(empty, record, statement.provenance)
+                return facts.record_id(empty, record, statement.provenance)
             case shapes.Kept(record=record, assertions=assertions):
                 first = assertions[0][0].provenance if assertions else item.provenance
-                return verbs.record_id(empty, record, first)
+                return facts.record_id(empty, record, first)
             case shapes.Linked(justification=j):
-                return verbs.justification_id(empty, j.consequent, j.antecedents, j.informant, j.mode)
+                return facts.justification_id(empty, j.consequent, j.antecedents, j.informant, j.mode)
             case shapes.Thing(entity=e, kind=kind):
                 return entity_id(e.tenant, kind, e.repository, e.symbol)
             case shapes.Joined(edge=edge):
@@ -233,7 +235,7 @@ class _Importer:
         live: list[Assertion] = []
         gone: list[tuple[Assertion, int]] = []
         for raw, withdrawn in item.assertions:
-            made = verbs.assertion_of(draft.snapshot, held.record, raw.provenance)
+            made = facts.assertion_of(draft.snapshot, held.record, raw.provenance)
             made = replace(made, authority=raw.authority, observed_at=raw.observed_at)
             if made.id in known:
                 continue

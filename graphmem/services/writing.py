@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from graphmem.core import changes as verbs
+from graphmem.core import changes as facts
+from graphmem.core import verbs
 from graphmem.core.changes import Draft
 from graphmem.core.errors import InvalidInput
 from graphmem.core.intervals import ALWAYS, TIME_MAX
@@ -55,12 +56,12 @@ def prepare(statement: Statement, now: int) -> Statement:
 
 def wanted_for(session: Session, statement: Statement) -> Wanted:
     """Everything that planning the statement may read."""
-    empty = verbs.empty_snapshot(session.tenant, session.store.identity_key)
-    name = verbs.record_id(empty, statement.record, statement.provenance)
+    empty = facts.empty_snapshot(session.tenant, session.store.identity_key)
+    name = facts.record_id(empty, statement.record, statement.provenance)
     links: tuple[str, ...] = ()
     if statement.because:
         antecedents = tuple(sorted(set(statement.because)))
-        links = (verbs.justification_id(empty, name, antecedents, statement.informant, statement.mode),)
+        links = (facts.justification_id(empty, name, antecedents, statement.informant, statement.mode),)
     return Wanted(
         records=(name, *statement.because),
         justifications=links,
@@ -150,8 +151,8 @@ def justify(
     dry_run: bool = False,
 ) -> Written:
     """Add a justification to a record."""
-    empty = verbs.empty_snapshot(session.tenant, session.store.identity_key)
-    name = verbs.justification_id(empty, consequent, tuple(sorted(set(because))), informant, mode)
+    empty = facts.empty_snapshot(session.tenant, session.store.identity_key)
+    name = facts.justification_id(empty, consequent, tuple(sorted(set(because))), informant, mode)
     wanted = Wanted(records=(consequent, *because), justifications=(name,))
 
     def plan(draft: Draft) -> str:

@@ -12,11 +12,11 @@ from graphmem.core.intervals import ALWAYS, Intervals
 from graphmem.core.provenance import Method, Provenance, Span
 from graphmem.core.records import Key, Kind, Record, Role
 
-RECORD_COLUMNS = (
-    "r.id, r.tenant, r.role, r.text, r.kind, r.entity, r.attribute, r.scope, r.value, r.own, r.observed_at, r.authority, "
-    "r.producer, r.context, r.policy, r.sensitivity, r.retention, r.evidence_status, r.supersedes, r.version, "
-    "coalesce((SELECT p.name FROM repository p WHERE p.pk = r.repo), ''), r.birth, r.death, r.identity"
-)
+RECORD_COLUMNS = """
+r.id, r.tenant, r.role, r.text, r.kind, r.entity, r.attribute, r.scope, r.value, r.own, r.observed_at, r.authority,
+r.producer, r.context, r.policy, r.sensitivity, r.retention, r.evidence_status, r.supersedes, r.version,
+coalesce((SELECT p.name FROM repository p WHERE p.pk = r.repo), ''), r.birth, r.death, r.identity
+"""
 RECORD_WIDTH = 24
 
 

@@ -23,6 +23,13 @@ from graphmem.core.labelling import Edit, Link, Outcome, relabel
 from graphmem.core.provenance import Provenance
 from graphmem.core.records import Entity, Mode, Record
 
+INSERT_RECORD = """
+INSERT INTO record (pk, id, tenant, policy, role, kind, premise, blocked, own, touched, k_from, repo, birth, death,
+  entity, attribute, scope, version, authority, observed_at, supersedes, producer, sensitivity, retention,
+  evidence_status, identity, value, context, text)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+
 
 class Writer:
     """One commit in the making: keys for the ids that it names, its edit, and the writing of both."""
@@ -210,10 +217,7 @@ class Writer:
             self.new_repositories,
         )
         self._many(
-            "INSERT INTO record (pk, id, tenant, policy, role, kind, premise, blocked, own, touched, k_from, repo, "
-            "birth, death, entity, attribute, scope, version, authority, observed_at, supersedes, producer, sensitivity, "
-            "retention, evidence_status, identity, value, context, text) "
-            "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            INSERT_RECORD,
             (self._record_row(r) for r in changes.records),
         )
         self._many(

@@ -1,0 +1,251 @@
+"""The pure verbs. Lives here: the rules of remember, conclude, justify, withdraw, retract, reassert, reject, unreject
+and supersede. Lives elsewhere: the draft that they write into (core.changes), the labels that follow (core.labelling).
+
+A verb reads the snapshot (and what the draft already holds), decides, and adds facts to the draft; a refusal raises.
+The finished ChangeSet names, in `expects`, the state of each record and head that a decision rested on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from graphmem.core.changes import Draft, assertion_of, justification_id, record_id
+from graphmem.core.errors import Conflict, InvalidInput, NotFound, NotPermitted
+from graphmem.core.intervals import Intervals, subtract
+from graphmem.core.labelling import Standing
+from graphmem.core.labels import Level
+from graphmem.core.provenance import Provenance
+from graphmem.core.records import Block, BlockKind, Justification, Key, Mode, Record, Role
+from graphmem.core.views import Head, Held
+
+
+def remember(draft: Draft, record: Record, provenance: Provenance) -> str:
+    """Assert a record (or assert it once more) and return its id. The record's own id is ignored and derived.
+
+    Raises NotPermitted for a summary (it must name what it rests on) and for a corrected or deleted record.
+    """
+    if record.role is Role.SUMMARY:
+        raise NotPermitted("a summary must name what it rests on", hint="pass the record ids: --because ID")
+    if record.role is Role.INFERENCE and not record.evidence_status:
+        record = replace(record, evidence_status="hypothesis")
+    held = _admit(draft, record, provenance)
+    assertion = assertion_of(draft.snapshot, held.record, provenance)
+    if assertion.id not in {a.id for a in held.live}:
+        draft.assertions[assertion.id] = assertion
+        withdrawn = tuple(w for w in held.withdrawn if w[0].id != assertion.id)
+        draft.restand(replace(held, live=(*held.live, assertion), withdrawn=withdrawn))
+    return held.record.id
+
+
+def conclude(
+    draft: Draft,
+    record: Record,
+    because: Iterable[str],
+    informant: str,
+    provenance: Provenance,
+    mode: Mode = Mode.INTERSECT,
+) -> tuple[str, str]:
+    """Store an inference or summary with the justification that produced it; returns both ids."""
+    if record.role not in (Role.INFERENCE, Role.SUMMARY):
+        raise InvalidInput(f"a {record.role} isn't a conclusion", hint="give antecedents to an inference or a summary")
+    held = _admit(draft, record, provenance)
+    link = justify(draft, held.record.id, because, informant, provenance, mode)
+    if held.record.id in draft.records and not held.record.producer:
+        produced = replace(held.record, producer=link)
+        draft.records[produced.id] = produced
+        draft.held[produced.id] = replace(draft.held[produced.id], record=produced)
+    return held.record.id, link
+
+
+def _admit(draft: Draft, record: Record, provenance: Provenance) -> Held:
+    """The record under its derived id, new or already held; a new one with a key opens the key's chain."""
+    name = record_id(draft.snapshot, record, provenance)
+    draft.read.add(name)
+    held = draft.held.get(name)
+    if held is not None:
+        if held.block and held.block.kind is not BlockKind.REJECTED:
+            raise NotPermitted(
+                f"{name} was {held.block.kind} and can't be asserted again",
+                hint=f"see: graphmem why-not {name}",
+            )
+        return held
+    record = replace(record, id=name)
+    key = record.key
+    if key is not None and not record.supersedes and draft.head(key) is None:
+        record = replace(record, version=1)
+        _set_head(draft, key, Head(name, 1))
+    draft.records[name] = record
+    held = Held(record, Standing(record.own, Level.OUT), 0)
+    draft.held[name] = held
+    draft.standings[name] = held.standing
+    return held
+
+
+def _set_head(draft: Draft, key: Key, head: Head) -> None:
+    draft.heads[key] = draft.new_heads[key] = head
+
+
+def justify(
+    draft: Draft,
+    consequent: str,
+    because: Iterable[str],
+    informant: str,
+    provenance: Provenance,
+    mode: Mode = Mode.INTERSECT,
+) -> str:
+    """Add a justification (or make it live again) and return its id.
+
+    Raises InvalidInput for no antecedents or for the consequent among them, NotFound for an unknown record,
+    NotPermitted when a deleted record is named.
+    """
+    antecedents = tuple(sorted(set(because)))
+    if not antecedents:
+        raise InvalidInput("a justification needs at least one antecedent", hint="add --because ID")
+    if consequent in antecedents:
+        raise InvalidInput(f"{consequent} can't support itself", hint="name the records that it was concluded from")
+    for name in (consequent, *antecedents):
+        block = draft.get(name).block
+        if block is not None and block.kind is BlockKind.DELETED:
+            raise NotPermitted(f"{name} is deleted", hint="a tombstone can't be part of a justification")
+    link = justification_id(draft.snapshot, consequent, antecedents, informant, mode)
+    if link not in draft.live:
+        made = Justification(link, draft.snapshot.tenant, consequent, antecedents, informant, provenance, mode)
+        draft.justifications[link] = draft.links[link] = made
+        draft.live.add(link)
+    return link
+
+
+def withdraw(draft: Draft, justification: str) -> None:
+    """End a live justification. Raises NotFound for an unknown one; on one already withdrawn it does nothing."""
+    if justification not in draft.links:
+        raise NotFound(f"no justification {justification}", hint="graphmem why ID shows their ids")
+    if justification in draft.live:
+        draft.live.discard(justification)
+        draft.withdrawn_links[justification] = None
+
+
+def retract(draft: Draft, name: str, source: str = "") -> int:
+    """Withdraw a premise's live assertions, all or those of one source locator; returns how many.
+
+    Raises NotPermitted on a record that was never asserted (a justified inference or summary).
+    """
+    held = draft.get(name)
+    if not held.live and not held.withdrawn:
+        raise NotPermitted(
+            f"{name} is a justified {held.record.role}, not a premise",
+            hint="withdraw its justification (graphmem withdraw J) or block it (graphmem reject ID)",
+        )
+    going = [a for a in held.live if source in ("", a.provenance.locator)]
+    if going:
+        gone = {a.id for a in going}
+        draft.withdrawn.update(dict.fromkeys(gone))
+        draft.restand(
+            replace(
+                held,
+                live=tuple(a for a in held.live if a.id not in gone),
+                withdrawn=(*held.withdrawn, *((a, draft.snapshot.commit + 1) for a in going)),
+            )
+        )
+    return len(going)
+
+
+def reassert(draft: Draft, name: str, source: str = "") -> int:
+    """Make the assertions live again that the latest withdrawal took, or those of one source; returns how many.
+
+    Raises NotPermitted on a corrected or deleted record and on one that was never asserted.
+    """
+    held = draft.get(name)
+    if held.block and held.block.kind is not BlockKind.REJECTED:
+        raise NotPermitted(
+            f"{name} was {held.block.kind} and can't be asserted again",
+            hint="remember what holds now as a new record",
+        )
+    if not held.live and not held.withdrawn:
+        raise NotPermitted(f"{name} was never asserted", hint="justify it, or remember it as an observation")
+    if held.live and not source:
+        return 0
+    last = max((k for _, k in held.withdrawn), default=0)
+    coming = [a for a, k in held.withdrawn if (a.provenance.locator == source if source else k == last)]
+    if coming:
+        draft.assertions.update({a.id: a for a in coming})
+        back = {a.id for a in coming}
+        draft.restand(
+            replace(
+                held,
+                live=(*held.live, *coming),
+                withdrawn=tuple(w for w in held.withdrawn if w[0].id not in back),
+            )
+        )
+    return len(coming)
+
+
+def reject(draft: Draft, name: str, by: str) -> bool:
+    """Block a record against every present and later support; returns False when it is blocked already."""
+    held = draft.get(name)
+    if held.block is not None:
+        return False
+    block = Block(name, BlockKind.REJECTED, by)
+    draft.blocks.append(block)
+    draft.restand(replace(held, block=block))
+    return True
+
+
+def unreject(draft: Draft, name: str) -> bool:
+    """Lift a rejection; returns False when there is none. Raises NotPermitted on a corrected or deleted record."""
+    held = draft.get(name)
+    if held.block is None:
+        return False
+    if held.block.kind is not BlockKind.REJECTED:
+        raise NotPermitted(f"{name} was {held.block.kind}, not rejected", hint="only a rejection can be lifted")
+    draft.unblocks.append(name)
+    draft.restand(replace(held, block=None))
+    return True
+
+
+def supersede(
+    draft: Draft,
+    old: str,
+    new: Record,
+    provenance: Provenance,
+    *,
+    how: str,
+    expected_version: int | None = None,
+) -> str:
+    """Put a new record at the head of the old one's key and return its id.
+
+    `how` is "change" (the world changed: the old one ends where the new one begins) or "correct" (the old one was wrong
+    about what was said: it is OUT for good, and its dependants cascade). Raises Conflict with the current head when
+    another record took the key first, InvalidInput for a record without a key.
+    """
+    held = draft.get(old)
+    key = held.record.key
+    if key is None:
+        raise InvalidInput(f"{old} has no key, so nothing can take its place", hint="reject it instead")
+    if how not in ("change", "correct"):
+        raise InvalidInput(f"unknown way to supersede: {how!r}", hint="use change or correct")
+    head = draft.head(key)
+    version = head.version if head else 0
+    if head is None or head.record != old or (expected_version or version) != version:
+        raise Conflict(
+            f"{old} isn't the head of {key} at version {expected_version or held.record.version}",
+            hint="reload the head, look again, then supersede that",
+            head=head.record if head else "",
+            version=version,
+        )
+    new = replace(new, key=key, supersedes=old, version=version + 1)
+    name = remember(draft, new, provenance)
+    _set_head(draft, key, Head(name, version + 1))
+    _retire(draft, held, name, new.own, how)
+    return name
+
+
+def _retire(draft: Draft, held: Held, by: str, own: Intervals, how: str) -> None:
+    if how == "correct":
+        block = Block(held.record.id, BlockKind.CORRECTED, by)
+        draft.blocks.append(block)
+        draft.restand(replace(held, block=block))
+        return
+    left = subtract(held.record.own, own)
+    if left != held.record.own:
+        draft.restand(replace(held, record=replace(held.record, own=left)))
