@@ -1,0 +1,1 @@
+"""Measurements of what graphmem promises. Each is run by `python -m benchmarks.NAME`; the tests are elsewhere (tests/)."""
