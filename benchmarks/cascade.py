@@ -16,17 +16,17 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from statistics import median
 
 from benchmarks.harness import Arguments, Promise, arguments, finish, show
 from graphmem import Memory
 from graphmem import open as open_memory
-from graphmem.core.changes import Draft, conclude, remember
+from graphmem.core.changes import Draft
 from graphmem.core.provenance import Method, Provenance
 from graphmem.core.records import Record, Role
-from graphmem.core.views import LATEST, View, Wanted
+from graphmem.core.verbs import conclude, remember
+from graphmem.core.views import Wanted
 
 FAN_OUT = 10
 BATCH = 20_000  # records of one commit while building
@@ -159,9 +159,6 @@ def naive_seconds(built: Built) -> float:
     """One label of every record from nothing by the plain rule, over facts already in memory."""
     with open_memory(str(built.path), writer="bench") as memory:
         tenant = memory.session.tenant
-        names = [name for names in built.premises.values() for name in names]
-        proof = memory.store.proof(View(tenant, 0, LATEST), names, 1)
-        del proof
         held = {}
         reasons: dict[str, list[tuple[str, ...]]] = {}
         for fact in memory.store.dump(tenant):

@@ -139,9 +139,28 @@ class Draft:
         """Take over a record's new facts and derive its standing from them."""
         premise = PREMISE_LEVEL[held.record.role] if held.live else Level.OUT
         standing = Standing(held.record.own, premise, held.block is not None)
-        if standing != held.standing or held.record.id not in self.held:
+        after = replace(held, standing=standing)
+        if after != self.held.get(held.record.id):
             self.standings[held.record.id] = standing
-        self.held[held.record.id] = replace(held, standing=standing)
+            self.held[held.record.id] = after
+
+    def assert_(self, assertion: Assertion) -> None:
+        """Make an assertion live; one that this draft withdrew simply stays."""
+        if assertion.id in self.withdrawn:
+            del self.withdrawn[assertion.id]
+        else:
+            self.assertions[assertion.id] = assertion
+
+    def block(self, held: Held, block: Block | None) -> None:
+        """Put a block (or none) in the place of the one that a record has."""
+        name = held.record.id
+        was_ours = any(b.record == name for b in self.blocks)
+        self.blocks = [b for b in self.blocks if b.record != name]
+        if held.block is not None and not was_ours:
+            self.unblocks.append(name)
+        if block is not None:
+            self.blocks.append(block)
+        self.restand(replace(held, block=block))
 
     def finish(self) -> ChangeSet:
         old = self.snapshot.records

@@ -94,7 +94,7 @@ class _Grower:
     def entity(self, found: FoundEntity) -> Entity:
         kind = "code" if found.kind not in PROSE_KINDS else "prose"
         name = self.symbols[found.symbol] = entity_id(self.tenant, kind, self.repository, found.symbol)
-        aliases = (found.path,) if found.kind in ("file", "document") else ()
+        aliases = (found.path,) if found.kind in ("file", "document") else (_short_name(found),)
         return Entity(
             name, self.tenant, found.kind, found.name, found.symbol, found.qualified_name, self.repository, aliases
         )
@@ -222,14 +222,17 @@ class _Grower:
         )
 
 
+def _short_name(entity: FoundEntity) -> str:
+    """How people name a member: its owner and itself, as in ConnectionPool.release."""
+    return ".".join(entity.qualified_name.split(".")[-2:])
+
+
 def _names(entities: Iterable[FoundEntity]) -> dict[str, set[str]]:
     """Symbols by each name that prose may use for them."""
     named: dict[str, set[str]] = {}
     for entity in entities:
-        parts = entity.qualified_name.split(".")
-        short = ".".join(parts[-2:])
         paths = (entity.path,) if entity.kind == "file" else ()
-        for name in {entity.name, entity.qualified_name, short, *paths}:
+        for name in {entity.name, entity.qualified_name, _short_name(entity), *paths}:
             named.setdefault(name.casefold(), set()).add(entity.symbol)
     return named
 

@@ -32,7 +32,7 @@ def remember(draft: Draft, record: Record, provenance: Provenance) -> str:
     held = _admit(draft, record, provenance)
     assertion = assertion_of(draft.snapshot, held.record, provenance)
     if assertion.id not in {a.id for a in held.live}:
-        draft.assertions[assertion.id] = assertion
+        draft.assert_(assertion)
         withdrawn = tuple(w for w in held.withdrawn if w[0].id != assertion.id)
         draft.restand(replace(held, live=(*held.live, assertion), withdrawn=withdrawn))
     return held.record.id
@@ -111,7 +111,10 @@ def justify(
     link = justification_id(draft.snapshot, consequent, antecedents, informant, mode)
     if link not in draft.live:
         made = Justification(link, draft.snapshot.tenant, consequent, antecedents, informant, provenance, mode)
-        draft.justifications[link] = draft.links[link] = made
+        if link in draft.withdrawn_links:
+            del draft.withdrawn_links[link]
+        else:
+            draft.justifications[link] = draft.links[link] = made
         draft.live.add(link)
     return link
 
@@ -168,7 +171,8 @@ def reassert(draft: Draft, name: str, source: str = "") -> int:
     last = max((k for _, k in held.withdrawn), default=0)
     coming = [a for a, k in held.withdrawn if (a.provenance.locator == source if source else k == last)]
     if coming:
-        draft.assertions.update({a.id: a for a in coming})
+        for assertion in coming:
+            draft.assert_(assertion)
         back = {a.id for a in coming}
         draft.restand(
             replace(
@@ -185,9 +189,7 @@ def reject(draft: Draft, name: str, by: str) -> bool:
     held = draft.get(name)
     if held.block is not None:
         return False
-    block = Block(name, BlockKind.REJECTED, by)
-    draft.blocks.append(block)
-    draft.restand(replace(held, block=block))
+    draft.block(held, Block(name, BlockKind.REJECTED, by))
     return True
 
 
@@ -198,8 +200,7 @@ def unreject(draft: Draft, name: str) -> bool:
         return False
     if held.block.kind is not BlockKind.REJECTED:
         raise NotPermitted(f"{name} was {held.block.kind}, not rejected", hint="only a rejection can be lifted")
-    draft.unblocks.append(name)
-    draft.restand(replace(held, block=None))
+    draft.block(held, None)
     return True
 
 
@@ -242,9 +243,7 @@ def supersede(
 
 def _retire(draft: Draft, held: Held, by: str, own: Intervals, how: str) -> None:
     if how == "correct":
-        block = Block(held.record.id, BlockKind.CORRECTED, by)
-        draft.blocks.append(block)
-        draft.restand(replace(held, block=block))
+        draft.block(held, Block(held.record.id, BlockKind.CORRECTED, by))
         return
     left = subtract(held.record.own, own)
     if left != held.record.own:

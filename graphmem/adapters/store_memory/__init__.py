@@ -5,29 +5,18 @@ plainly as the semantics allow, so that it can be the other side of differential
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from secrets import token_bytes
-from typing import Generic, TypeVar
+from dataclasses import replace
 
 from graphmem.adapters.store_memory.facts import OPEN, Facts, Known, Row
 from graphmem.core.analyzer import analyze
 from graphmem.core.belief import Candidate
-from graphmem.core.changes import Applied, ChangeSet, LabelChange
-from graphmem.core.errors import Conflict, NotFound
-from graphmem.core.labelling import Edit, Link, Outcome, Standing, relabel
-from graphmem.core.labels import Label, Level, segment_at
-from graphmem.core.ranking import bm25_rank
+from graphmem.core.labels import Level, segment_at
+from graphmem.core.ranking import best_first, bm25_rank
 from graphmem.core.records import (
     BELIEVABLE,
     GENERATION_OPEN,
-    PREMISE_LEVEL,
-    Assertion,
-    Block,
     Edge,
-    Entity,
-    Justification,
     Key,
-    Mode,
     Record,
     Site,
 )
@@ -36,19 +25,16 @@ from graphmem.core.views import (
     Caps,
     Entries,
     Found,
-    Generation,
-    Head,
-    Held,
     Hits,
     LinkState,
     Neighbourhood,
     Proof,
-    Snapshot,
     Status,
     View,
-    Wanted,
 )
 from graphmem.ports.store import Fact
+
+CONTEXT_WEIGHT = 0.25  # of headings and paths, beside the text's 1; the other stores weigh alike
 
 
 class MemoryStore(Facts):
@@ -95,12 +81,11 @@ class MemoryStore(Facts):
             )
             for t in terms
         }
-        documents = {
-            n: [*analyze(row.record.text), *analyze(row.record.context)]
-            for n, row in self._rows.items()
-            if words and self._visible(view, n)
-        }
-        ranked = bm25_rank(list(words), documents)
+        seen = [row.record for n, row in self._rows.items() if words and self._visible(view, n)]
+        scores = dict(bm25_rank(list(words), {r.id: analyze(r.text) for r in seen}))
+        for name, score in bm25_rank(list(words), {r.id: analyze(r.context) for r in seen}):
+            scores[name] = scores.get(name, 0.0) + CONTEXT_WEIGHT * score
+        ranked = best_first(scores)
         return Hits(
             commit=self._known(view),
             exact={t: nodes for t, nodes in exact.items() if nodes},

@@ -160,13 +160,14 @@ class Facts:
         named |= {n for e in changes.edges for n in (e.source, e.target, *sum(e.evidence, ()))}
         if named - known:
             raise NotFound(f"no record or entity {min(named - known)}", hint="ids come from recall and export")
+        ended = set(changes.withdrawn_justifications)
         return relabel(
             self,
             Edit(
                 standings=dict(changes.standings),
                 created={r.id for r in changes.records},
-                added=[_link(j) for j in changes.justifications],
-                withdrawn=[_link(self._links[j][-1].value) for j in changes.withdrawn_justifications],
+                added=[_link(j) for j in changes.justifications if j.id not in ended],
+                withdrawn=[_link(self._links[j][-1].value) for j in ended & self._links.keys()],
             ),
         )
 

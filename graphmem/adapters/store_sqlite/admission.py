@@ -10,7 +10,7 @@ import json
 import sqlite3
 from typing import Any
 
-from graphmem.core.views import LATEST, View
+from graphmem.core.views import View
 
 # The generation that each repository is read at: the one that the view fixes, else the newest known at its time.
 GENERATIONS = """
@@ -41,13 +41,11 @@ ADMITTED = f"""e.tenant = :tenant AND e.k_from <= :k AND {ALIVE.format("e")}
 
 def parameters(connection: sqlite3.Connection, view: View) -> dict[str, Any]:
     """The named parameters of a view, with its known time fixed to a commit that exists now."""
-    known = view.known_at
-    if known >= LATEST:
-        known = connection.execute("SELECT coalesce(max(k), 0) FROM commits").fetchone()[0]
+    newest = connection.execute("SELECT coalesce(max(k), 0) FROM commits").fetchone()[0]
     return {
         "tenant": view.tenant,
         "at": view.at,
-        "k": known,
+        "k": min(view.known_at, newest),
         "level": int(view.level),
         "every_policy": view.policies is None,
         "policies": json.dumps(view.policies or ()),

@@ -250,7 +250,7 @@ WHERE EXISTS (SELECT 1 FROM edge e WHERE e.source = t.pk AND {ADMITTED})
 # Weights of the two columns: the text itself, then its context (headings, paths).
 LEXICAL = f"""
 WITH {GENERATIONS}
-SELECT r.id, -bm25(fulltext, 1.0, 0.5) FROM fulltext x CROSS JOIN record r ON r.pk = x.rowid
+SELECT r.id, -bm25(fulltext, 1.0, 0.25) FROM fulltext x CROSS JOIN record r ON r.pk = x.rowid
 CROSS JOIN span s ON s.record = r.pk
 WHERE fulltext MATCH :match AND {VISIBLE}
 ORDER BY 2 DESC, r.id LIMIT :limit

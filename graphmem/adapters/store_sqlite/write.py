@@ -91,6 +91,7 @@ class Writer:
                 j.mode is Mode.TIMELESS,
             )
             for j in changes.justifications
+            if j.id not in changes.withdrawn_justifications
         ]
         if changes.withdrawn_justifications:
             edit.withdrawn = self._withdrawn_links()

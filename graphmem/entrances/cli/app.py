@@ -1,0 +1,139 @@
+"""The command line as a whole. Lives here: joining commands, their options and the global ones to typer, and running one.
+Lives elsewhere: the commands (writes, reads, moves, tour) and what their ends mean (failures)."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from inspect import Parameter, Signature
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from graphmem import __version__
+from graphmem.entrances.cli import failures, moves, options, reads, writes
+from graphmem.entrances.cli.call import Call, Command
+from graphmem.entrances.cli.output import Output
+
+ABOUT = """A knowledge-graph memory: evidence paths, exact truth maintenance, honest recall.
+
+Exit codes: 0 fine, 1 the answer is no or nothing, 2 wrong use, 3 refused or conflict, 4 store trouble."""
+
+
+def tour(
+    call: Call,
+    folder: Annotated[str | None, typer.Option(metavar="PATH", help="A new folder for the tour's memory.")] = None,
+) -> int:
+    """Show graphmem at work on the sample memories."""
+    from graphmem.entrances.cli.tour import run as take
+
+    return take(call.out, Path(folder) if folder else None)
+
+
+COMMANDS = (
+    *(c for c in moves.COMMANDS if c.name == "ingest"),
+    *writes.COMMANDS,
+    *reads.COMMANDS,
+    *(c for c in moves.COMMANDS if c.name != "ingest"),
+    Command("tour", tour, "graphmem tour"),
+)
+NAMES = frozenset(command.name for command in COMMANDS)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command that the arguments name and return its exit code. No error escapes as a traceback."""
+    _never_fail_to_print()
+    command = next((word for word in arguments if word in NAMES), "graphmem")
+    try:
+        code = typer.main.get_command(build()).main(list(arguments), "graphmem", standalone_mode=False)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return failures.reader_left()
+    except KeyboardInterrupt:
+        return failures.interrupted()
+    except Exception as error:
+        return failures.tell(error, command, Output.choose(as_json=_wants_json(arguments), colour=False))
+    return code or failures.FINE
+
+
+def _never_fail_to_print() -> None:
+    """Text that the terminal's encoding lacks is printed as escapes."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _wants_json(arguments: Sequence[str]) -> bool:
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    return "--json" in arguments[:end]
+
+
+def build() -> typer.Typer:
+    """The application; help has frames and colours at a terminal only."""
+    markup: Any = "rich" if sys.stdout.isatty() else None
+    app = typer.Typer(help=ABOUT, no_args_is_help=True, rich_markup_mode=markup, pretty_exceptions_enable=False)
+    app.callback()(_root())
+    for command in COMMANDS:
+        app.command(command.name, epilog=f"Example: {command.example}")(_entry(command))
+    return app
+
+
+def _root() -> Callable[..., None]:
+    def root(ctx: typer.Context, version: bool, **said: Any) -> None:
+        if version:
+            sys.stdout.write(f"graphmem {__version__}\n")
+            raise typer.Exit
+        ctx.obj = said
+
+    shown = typer.Option("--version", "-V", help="Print the version.")
+    return _signed(
+        root,
+        ABOUT,
+        Parameter("ctx", Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context),
+        Parameter("version", Parameter.KEYWORD_ONLY, default=False, annotation=Annotated[bool, shown]),
+        *options.GLOBAL,
+    )
+
+
+def _entry(command: Command) -> Callable[..., int]:
+    """The function that typer calls: it takes a command's own arguments, its options and the global ones."""
+    own = inspect.signature(command.run, eval_str=True).parameters.values()
+    words = [p for p in own if p.name != "call" and p.kind is not Parameter.VAR_KEYWORD]
+
+    def entry(ctx: typer.Context, **said: Any) -> int:
+        before: dict[str, Any] = ctx.obj or {}
+        everywhere = {p.name: said.pop(p.name) or before.get(p.name) for p in options.GLOBAL}
+        return _guarded(partial(command.run, **said), command.name, **everywhere)
+
+    return _signed(
+        entry,
+        inspect.getdoc(command.run) or "",
+        Parameter("ctx", Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context),
+        *words,
+        *command.options,
+        *options.GLOBAL,
+    )
+
+
+def _guarded(work: Callable[[Call], int], name: str, *, json: bool, no_color: bool, **where: Any) -> int:
+    """Run a command to its exit code; errors and Ctrl-C are told here, in the form that was asked for."""
+    out = Output.choose(as_json=json, colour=not no_color)
+    try:
+        return work(Call(name, out, **where))
+    except BrokenPipeError:
+        raise
+    except KeyboardInterrupt:
+        return failures.interrupted()
+    except Exception as error:
+        return failures.tell(error, name, out)
+
+
+def _signed(function: Callable[..., Any], about: str, *parameters: Parameter) -> Callable[..., Any]:
+    """The function with a signature that typer can read options from."""
+    function.__doc__ = about
+    function.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    function.__annotations__ = {p.name: p.annotation for p in parameters}
+    return function
