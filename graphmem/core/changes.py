@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from graphmem.core.errors import NotFound
 from graphmem.core.labelling import Standing
@@ -80,8 +81,7 @@ class ChangeSet:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class LabelChange:
+class LabelChange(NamedTuple):
     """A record whose label differs after a commit."""
 
     record: str
@@ -195,7 +195,9 @@ def record_id(snapshot: Snapshot, record: Record, provenance: Provenance) -> str
     """The id that a record's content gives it in this memory: equal content, equal id. An entry of a repository is
     named by what it is and the revision that it appeared in."""
     if record.identity:
-        return "r-" + digest(record.tenant, record.identity, provenance.revision, key=snapshot.identity_key)
+        return "r-" + digest(
+            record.tenant, record.repository, record.identity, provenance.revision, key=snapshot.identity_key
+        )
     parts = fingerprint(record, provenance.writer, provenance.conditions)
     return "r-" + digest(*parts, key=snapshot.identity_key)
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from graphmem.core.intervals import Intervals
 from graphmem.core.labels import Level
 from graphmem.core.paths import Step
 from graphmem.core.provenance import Provenance
@@ -127,6 +128,11 @@ def provenance_json(provenance: Provenance) -> dict[str, Any]:
     return {k: v for k, v in shown.items() if v not in (None, "", {})}
 
 
+def intervals_json(intervals: Intervals) -> list[list[str | None]]:
+    """Intervals as pairs of times; open ends are null."""
+    return [[format_time(a), format_time(b)] for a, b in intervals]
+
+
 def record_json(record: Record) -> dict[str, Any]:
     """A record with everything that is set; open ends of time are null."""
     shown: dict[str, Any] = {
@@ -137,7 +143,7 @@ def record_json(record: Record) -> dict[str, Any]:
         "value": None if record.value is None else json.loads(record.value),
         "text": record.text,
         "context": record.context,
-        "valid": [[format_time(a), format_time(b)] for a, b in record.own],
+        "valid": intervals_json(record.own),
         "observed_at": format_time(record.observed_at),
         "authority": record.authority,
         "version": record.version,

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from graphmem.core.analyzer import exact_terms
-from graphmem.core.changes import ChangeSet, record_id
+from graphmem.core.changes import ChangeSet, assertion_of, record_id
 from graphmem.core.extraction import Extraction, FoundEdge, FoundEntity, Passage, UnresolvedSite
 from graphmem.core.intervals import TIME_MAX, subtract
 from graphmem.core.labelling import Standing
@@ -30,6 +30,7 @@ from graphmem.core.records import (
     digest,
     entity_id,
     named_edge,
+    named_site,
 )
 from graphmem.core.views import Entries, Generation, Held, Snapshot
 
@@ -131,9 +132,8 @@ class _Grower:
             identity=identity,
         )
         record = replace(record, id=record_id(self.snapshot, record, provenance))
-        name = "a-" + digest(record.id, generation.revision, key=self.snapshot.identity_key)
         self.growth.records[identity] = record
-        self.growth.assertions.append(Assertion(name, record.id, provenance, 0, generation.begins))
+        self.growth.assertions.append(assertion_of(self.snapshot, record, provenance))
         return record.id
 
     def edge(self, found: FoundEdge) -> None:
@@ -191,18 +191,19 @@ class _Grower:
         self.growth.found.add(identity)
         if identity in self.entries.sites:
             return
-        generation = self.revision.generation
-        self.growth.sites[identity] = Site(
-            id="s-" + digest(self.tenant, self.repository, identity, generation.revision),
-            tenant=self.tenant,
-            source=found.source,
-            callee=found.callee,
-            reason=found.reason,
-            locator=found.path,
-            line=found.span.line_start,
-            repository=self.repository,
-            birth=generation.ordinal,
-            identity=identity,
+        self.growth.sites[identity] = named_site(
+            Site(
+                id="",
+                tenant=self.tenant,
+                source=found.source,
+                callee=found.callee,
+                reason=found.reason,
+                locator=found.path,
+                line=found.span.line_start,
+                repository=self.repository,
+                birth=self.revision.generation.ordinal,
+                identity=identity,
+            )
         )
 
     def provenance(self, path: str, span: Span | None, method: Method, content_hash: str) -> Provenance:

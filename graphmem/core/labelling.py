@@ -12,16 +12,15 @@ well-founded support; the rank test replaces their search for foundations.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from graphmem.core.intervals import TIME_MAX, TIME_MIN, Intervals, intersect, normalise
+from graphmem.core.intervals import ALWAYS, TIME_MAX, TIME_MIN, Intervals, intersect, normalise, subtract
 from graphmem.core.labels import (
     OUT_LABEL,
     PREMISE,
     Label,
-    Level,
     Segment,
     clip,
     ever,
@@ -41,9 +40,12 @@ class Standing:
     premise: int
     blocked: bool = False
 
+    @property
+    def is_premise(self) -> bool:
+        return self.premise > 0 and not self.blocked
 
-@dataclass(frozen=True, slots=True)
-class Link(Generic[N]):
+
+class Link(NamedTuple, Generic[N]):
     """A live justification as the fixpoint sees it: antecedents are distinct and never include the consequent."""
 
     id: Hashable
@@ -57,7 +59,10 @@ class Network(Protocol[N]):
 
     def standings(self, nodes: Collection[N]) -> Mapping[N, Standing]: ...
     def labels(self, nodes: Collection[N]) -> Mapping[N, Label]: ...
-    def incoming(self, nodes: Collection[N]) -> Iterable[Link[N]]: ...
+    def incoming(self, nodes: Collection[N], dead: Collection[Hashable]) -> Iterable[Link[N]]:
+        """Live justifications of the nodes; those among `dead` may be left out."""
+        ...
+
     def outgoing(self, nodes: Collection[N]) -> Iterable[Link[N]]: ...
     def resting(self, nodes: Collection[N]) -> Iterable[tuple[N, Hashable, bool, N]]:
         """(antecedent, justification, timeless, consequent) for each justification that is the current support of some
@@ -97,7 +102,7 @@ def offer_of(link: Link[N], labels: Mapping[N, Label], own: Intervals) -> list[S
 
 def premise_offer(standing: Standing) -> list[Segment]:
     """What a record's own live assertion gives it: rank 0 over its own times."""
-    if standing.blocked or standing.premise == Level.OUT:
+    if not standing.is_premise:
         return []
     return [Segment(a, b, standing.premise, 0, PREMISE) for a, b in standing.own]
 
@@ -119,8 +124,9 @@ class _Work(Generic[N]):
         self.known: dict[N, Standing] = dict(edit.standings)
         self.added_in: dict[N, list[Link[N]]] = {}
         self.added_out: dict[N, list[Link[N]]] = {}
-        self.links: dict[N, list[Link[N]]] = {}
+        self.links: dict[N, tuple[Link[N], ...]] = {}
         self.switched: dict[N, list[Link[N]]] = {}
+        self.dead: set[Hashable] = set()
         for link in edit.added:
             self.added_in.setdefault(link.consequent, []).append(link)
             for antecedent in link.antecedents:
@@ -143,16 +149,18 @@ class _Work(Generic[N]):
     def old(self, nodes: Iterable[N]) -> list[N]:
         return [n for n in nodes if n not in self.edit.created]
 
-    def incoming(self, nodes: Collection[N]) -> dict[N, list[Link[N]]]:
+    def incoming(self, nodes: Collection[N]) -> dict[N, tuple[Link[N], ...]]:
+        """The justifications of each node that may offer it something; nodes without any are absent."""
         missing = [n for n in nodes if n not in self.links]
-        for node in missing:
-            self.links[node] = list(self.added_in.get(node, ()))
+        self.links.update(dict.fromkeys(missing, ()))
+        for node in self.added_in.keys() & missing:
+            self.links[node] = tuple(self.added_in[node])
         committed = self.old(missing)
         if committed:
-            for link in self.network.incoming(committed):
-                if link.id not in self.withdrawn:
-                    self.links[link.consequent].append(link)
-        return {n: self.links[n] for n in nodes}
+            for link in self.network.incoming(committed, self.dead):
+                if link.id not in self.withdrawn and link.id not in self.dead:
+                    self.links[link.consequent] += (link,)
+        return {n: links for n in nodes if (links := self.links[n])}
 
     def outgoing(self, nodes: Collection[N]) -> list[Link[N]]:
         links = [link for n in nodes for link in self.added_out.get(n, ())]
@@ -172,52 +180,59 @@ class _Work(Generic[N]):
             standing = self.edit.standings[node]
             label = self.now[node]
             gone = label if standing.blocked else _unclaimed(label, standing)
-            _lose(lost, node, ((s.start, s.end) for s in gone))
+            _lose(lost, node, tuple((s.start, s.end) for s in gone))
         for link in self.edit.withdrawn:
             label = self.now[link.consequent]
-            _lose(lost, link.consequent, ((s.start, s.end) for s in label if s.support == link.id))
+            _lose(lost, link.consequent, tuple((s.start, s.end) for s in label if s.support == link.id))
         return lost
 
-    def fall(self, frontier: dict[N, Intervals]) -> set[N]:
-        fallen: set[N] = set()
+    def fall(self, frontier: dict[N, Intervals]) -> dict[N, None]:
+        """Take the lost stretches away, and what rested on them; returns the nodes that lost anything, in order."""
+        fallen: dict[N, None] = {}
         while frontier:
             self.need_standings(frontier)
-            self.need_labels(frontier)
             alternatives = self.incoming(frontier)
-            self.need_labels({a for ks in alternatives.values() for k in ks for a in k.antecedents})
+            self.need_labels({a for links in alternatives.values() for link in links for a in link.antecedents})
             dropped: dict[N, Intervals] = {}
             for node, lost in frontier.items():
-                gone = self.settle(node, lost, alternatives[node])
+                gone = self.settle(node, lost, alternatives.get(node, ()))
                 if gone:
                     dropped[node] = gone
-            fallen.update(dropped)
+            fallen.update(dict.fromkeys(dropped))
             frontier = self.dependants(dropped)
         return fallen
 
-    def settle(self, node: N, lost: Intervals, alternatives: list[Link[N]]) -> Intervals:
-        """Save what can be saved of the lost stretches; drop the rest and return it."""
-        label = self.now[node]
-        losing = clip(label, lost)
-        kept = without(label, lost)
+    def settle(self, node: N, lost: Intervals, alternatives: Sequence[Link[N]]) -> Intervals:
+        """Save what can be saved of the lost stretches, all of them parts of the label; drop the rest and return it."""
         standing = self.known[node]
-        for segment in losing:
-            left: list[Segment] = [segment]
-            for offer, link in self.offers(node, standing, alternatives):
-                if not left:
-                    break
-                taken = clip([offer], normalise((s.start, s.end) for s in left))
-                if taken and saves(offer, segment):
-                    kept += taken
-                    left = without(left, normalise((s.start, s.end) for s in taken))
-                    if link is not None:
-                        for antecedent in link.antecedents:
-                            self.switched.setdefault(antecedent, []).append(link)
+        label = self.now[node]
+        if not alternatives and not standing.is_premise:
+            whole = len(label) == 1 and lost == (label[0][:2],)
+            self.now[node] = OUT_LABEL if whole else tuple(without(label, lost))
+            return lost
+        kept = without(label, lost)
+        for segment in clip(label, lost):
+            kept += self.saved(segment, standing, alternatives)
         self.now[node] = tidy(kept)
-        return normalise(
-            part for s in losing for part in _outside((s.start, s.end), [(k.start, k.end) for k in self.now[node]])
-        )
+        return subtract(lost, normalise((s.start, s.end) for s in self.now[node]))
 
-    def offers(self, node: N, standing: Standing, links: list[Link[N]]) -> Iterable[tuple[Segment, Link[N] | None]]:
+    def saved(self, lost: Segment, standing: Standing, alternatives: Sequence[Link[N]]) -> list[Segment]:
+        """The parts of a lost stretch that an offer may take over, each by the first that may."""
+        saved: list[Segment] = []
+        left: list[Segment] = [lost]
+        for offer, link in self.offers(standing, alternatives):
+            if not left:
+                break
+            taken = clip([offer], tuple((s.start, s.end) for s in left)) if saves(offer, lost) else []
+            if taken:
+                saved += taken
+                left = without(left, tuple((s.start, s.end) for s in taken))
+                if link is not None:
+                    for antecedent in link.antecedents:
+                        self.switched.setdefault(antecedent, []).append(link)
+        return saved
+
+    def offers(self, standing: Standing, links: Iterable[Link[N]]) -> Iterable[tuple[Segment, Link[N] | None]]:
         for segment in premise_offer(standing):
             yield segment, None
         if not standing.blocked:
@@ -229,38 +244,44 @@ class _Work(Generic[N]):
         """The stretches that rested on what was just dropped."""
         frontier: dict[N, Intervals] = {}
         resting = list(self.network.resting(dropped)) if dropped else []
-        self.need_labels({node for *_, node in resting})
+        self.need_labels({node for _, _, _, node in resting})
+        self.dead.update(link for antecedent, link, _, _ in resting if not self.now[antecedent])
         resting += [
             (antecedent, link.id, link.timeless, link.consequent)
             for antecedent in dropped
             for link in self.switched.get(antecedent, ())
         ]
         for antecedent, link_id, timeless, node in resting:
-            parts = [(s.start, s.end) for s in self.now[node] if s.support == link_id]
+            parts = tuple([(s[0], s[1]) for s in self.now[node] if s[4] == link_id])
             gone = dropped[antecedent]
-            _lose(frontier, node, parts if timeless else intersect(normalise(parts), gone))
+            if parts and not timeless and gone != ALWAYS:
+                parts = intersect(normalise(parts), gone)
+            _lose(frontier, node, parts)
         return frontier
 
     # Rising.
 
-    def rise(self, fallen: set[N]) -> None:
-        roots = {*fallen, *self.edit.standings}
-        frontier = {n: list(links) for n, links in self.incoming(roots).items()}
+    def rise(self, fallen: Iterable[N]) -> None:
+        """Derive again within what fell, and forward from what was added, until nothing changes."""
+        roots = dict.fromkeys((*fallen, *self.edit.standings))
+        alternatives = self.incoming(roots)
+        frontier = {n: list(alternatives.get(n, ())) for n in roots if n in alternatives or self.known[n].is_premise}
         for link in self.edit.added:
             if link.consequent not in roots:
                 frontier.setdefault(link.consequent, []).append(link)
         while frontier:
             self.need_standings(frontier)
-            self.need_labels({*frontier, *(a for ks in frontier.values() for k in ks for a in k.antecedents)})
+            self.need_labels(
+                {*frontier, *(a for links in frontier.values() for link in links for a in link.antecedents)}
+            )
             raised = [n for n, links in frontier.items() if self.improve(n, links)]
             frontier = {}
             for link in self.outgoing(raised) if raised else ():
                 frontier.setdefault(link.consequent, []).append(link)
 
     def improve(self, node: N, links: list[Link[N]]) -> bool:
-        standing = self.known[node]
         label = before = self.now[node]
-        for offer, _ in self.offers(node, standing, links):
+        for offer, _ in self.offers(self.known[node], links):
             label = _raise(label, offer)
         self.now[node] = label
         return label != before
@@ -276,19 +297,16 @@ def _unclaimed(label: Label, standing: Standing) -> list[Segment]:
     return [*outside, *stale]
 
 
-def _lose(lost: dict[N, Intervals], node: N, parts: Iterable[tuple[int, int]]) -> None:
-    more = (*lost.get(node, ()), *parts)
-    if more:
-        lost[node] = more if len(more) == 1 else normalise(more)
-
-
-def _outside(part: tuple[int, int], covered: list[tuple[int, int]]) -> Intervals:
-    left = without([Segment(*part, 0, 0, PREMISE)], tuple(covered))
-    return tuple((s.start, s.end) for s in left)
+def _lose(lost: dict[N, Intervals], node: N, parts: Intervals) -> None:
+    if parts:
+        earlier = lost.get(node, ())
+        lost[node] = normalise((*earlier, *parts)) if earlier or len(parts) > 1 else parts
 
 
 def _raise(label: Label, offer: Segment) -> Label:
     """The label with the offer wherever the offer is firmer than what stands there."""
+    if not label:
+        return (offer,)
     weaker = without([offer], normalise((s.start, s.end) for s in label if s.level >= offer.level))
     if not weaker:
         return label

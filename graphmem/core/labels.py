@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
-from graphmem.core.intervals import Intervals, normalise
+from graphmem.core.intervals import ALWAYS, Intervals, normalise
 
 PREMISE = 0
 
@@ -46,9 +46,9 @@ OUT_LABEL: Label = ()
 
 def level_at(label: Label, instant: int) -> int:
     """The level at an instant: Level.OUT in the gaps."""
-    for segment in label:
-        if segment.start <= instant < segment.end:
-            return segment.level
+    for start, end, level, _, _ in label:
+        if start <= instant < end:
+            return level
     return Level.OUT
 
 
@@ -75,6 +75,8 @@ def shape(label: Label) -> tuple[tuple[int, int, int], ...]:
 
 def clip(segments: Iterable[Segment], own: Intervals) -> list[Segment]:
     """The parts of the segments that lie inside the intervals."""
+    if own == ALWAYS:
+        return list(segments)
     return [
         Segment(max(s.start, a), min(s.end, b), s.level, s.rank, s.support)
         for s in segments

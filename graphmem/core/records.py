@@ -76,9 +76,10 @@ def parse_key(text: str) -> Key:
 class Record:
     """One thing seen, said or concluded; immutable but for `own`, `death` and the standing that commits change.
 
-    `value` is canonical JSON or None. `own` is the valid time that it claims. `birth` and `death` bound its life in the
-    generations of `repository`, `identity` names what it is whatever its generation. `version` is its place in the
-    supersession chain of its key, from 1; 0 without a key.
+    `value` is canonical JSON or None. `own` is the valid time that it claims; when a change has cut it since, `claimed`
+    is what it was at first, otherwise empty. `birth` and `death` bound its life in the generations of `repository`,
+    `identity` names what it is whatever its generation. `version` is its place in the supersession chain of its key,
+    from 1; 0 without one.
     """
 
     id: str
@@ -103,6 +104,7 @@ class Record:
     birth: int = 0
     death: int = GENERATION_OPEN
     identity: str = ""
+    claimed: Intervals = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +225,11 @@ def named_edge(edge: Edge) -> Edge:
     return replace(edge, id="x-" + digest(edge.tenant, identity, edge.repository, revision), identity=identity)
 
 
+def named_site(site: Site) -> Site:
+    """The site under the id that its identity, repository and birth give it."""
+    return replace(site, id="s-" + digest(site.tenant, site.repository, site.identity, site.birth))
+
+
 def content_hash(text: str) -> str:
     """The SHA-256 of the text in UTF-8, with its method's name in front."""
     return "sha256:" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
@@ -252,7 +259,7 @@ def fingerprint(record: Record, said_by: str, conditions: Iterable[tuple[str, st
         str(record.key or ""),
         record.value,
         record.text,
-        record.own,
+        record.claimed or record.own,
         record.supersedes,
         *own_identity,
     )

@@ -30,7 +30,7 @@ def remember(draft: Draft, record: Record, provenance: Provenance) -> str:
     if record.role is Role.INFERENCE and not record.evidence_status:
         record = replace(record, evidence_status="hypothesis")
     held = _admit(draft, record, provenance)
-    assertion = assertion_of(draft.snapshot, held.record, provenance)
+    assertion = assertion_of(draft.snapshot, replace(record, id=held.record.id), provenance)
     if assertion.id not in {a.id for a in held.live}:
         draft.assert_(assertion)
         withdrawn = tuple(w for w in held.withdrawn if w[0].id != assertion.id)
@@ -247,4 +247,5 @@ def _retire(draft: Draft, held: Held, by: str, own: Intervals, how: str) -> None
         return
     left = subtract(held.record.own, own)
     if left != held.record.own:
-        draft.restand(replace(held, record=replace(held.record, own=left)))
+        claimed = held.record.claimed or held.record.own
+        draft.restand(replace(held, record=replace(held.record, own=left, claimed=claimed)))

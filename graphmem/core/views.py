@@ -105,12 +105,14 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a plan needs to see: records and justifications by id, heads by key, entities by exact name."""
+    """What a plan needs to see: records and justifications by id, heads by key, entities by exact name, and which of
+    some ids of entities, edges and sites are there."""
 
     records: tuple[str, ...] = ()
     justifications: tuple[str, ...] = ()
     keys: tuple[Key, ...] = ()
     names: tuple[str, ...] = ()
+    graph: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,7 @@ class Snapshot:
     live: frozenset[str] = frozenset()
     heads: Mapping[Key, Head] = field(default_factory=dict)
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    graph: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

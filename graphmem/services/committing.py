@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from graphmem.core.changes import Applied, ChangeSet, Draft, LabelChange
+from graphmem.core.changes import Applied, ChangeSet, Draft
 from graphmem.core.errors import Conflict
 from graphmem.core.labels import level_at
 from graphmem.core.views import Wanted
@@ -81,16 +81,10 @@ def acknowledge(
     record: str, verb: str, applied: Applied, now: int, changed: bool, notes: tuple[str, ...] = ()
 ) -> Written:
     """Say what a commit did to the labels at its own time."""
-    return Written(
-        id=record,
-        verb=verb,
-        commit=applied.commit,
-        changed=changed,
-        fell=tuple(c.record for c in applied.moved if _level(c, now, after=False) > _level(c, now, after=True)),
-        rose=tuple(c.record for c in applied.moved if _level(c, now, after=False) < _level(c, now, after=True)),
-        notes=notes,
-    )
-
-
-def _level(change: LabelChange, now: int, *, after: bool) -> int:
-    return level_at(change.after if after else change.before, now)
+    fell: list[str] = []
+    rose: list[str] = []
+    for name, before, after in applied.moved:
+        gain = level_at(after, now) - level_at(before, now)
+        if gain:
+            (rose if gain > 0 else fell).append(name)
+    return Written(record, verb, applied.commit, changed, tuple(fell), tuple(rose), notes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphmem.core.envelope import provenance_json, record_json
+from graphmem.core.envelope import intervals_json, provenance_json, record_json
 from graphmem.core.records import GENERATION_OPEN, Edge, Entity, Record, Site
 from graphmem.core.times import format_time
 from graphmem.core.views import Generation, Held, LinkState
@@ -78,6 +78,8 @@ def _life(entry: Record | Edge | Site) -> dict[str, Any]:
 
 def _record_line(held: Held) -> dict[str, Any]:
     line = {"type": "record", **record_json(held.record), **_life(held.record)}
+    if held.record.claimed:
+        line["claimed"] = intervals_json(held.record.claimed)
     if held.record.identity:
         line["identity"] = held.record.identity
     line["assertions"] = [

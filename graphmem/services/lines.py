@@ -177,6 +177,7 @@ def _record(line: Mapping[str, Any], reader: Reader, old: str) -> Record:
         birth=int(line.get("birth") or 0),
         death=_death(line),
         identity=line.get("identity") or "",
+        claimed=normalise(_interval(a, b) for a, b in line.get("claimed") or ()),
     )
 
 

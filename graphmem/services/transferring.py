@@ -17,7 +17,7 @@ from graphmem.core import verbs
 from graphmem.core.changes import ChangeSet, Draft
 from graphmem.core.errors import GraphmemError, InvalidInput
 from graphmem.core.labelling import Standing
-from graphmem.core.records import Assertion, Block, BlockKind, entity_id, named_edge
+from graphmem.core.records import Assertion, Block, BlockKind, entity_id, named_edge, named_site
 from graphmem.core.views import Head, Held, Wanted
 from graphmem.ports.store import Store
 from graphmem.services import lines as shapes
@@ -149,14 +149,15 @@ class _Importer:
                 return entity_id(e.tenant, kind, e.repository, e.symbol)
             case shapes.Joined(edge=edge):
                 return named_edge(edge).id
-            case _:
-                return item.ref
+            case shapes.Gap(site=site):
+                return named_site(site).id
 
     def wanted(self, items: list[shapes.Item]) -> Wanted:
         records: dict[str, None] = {}
         links: dict[str, None] = {}
         keys = {}
         names: dict[str, None] = {}
+        graph: list[str] = []
         for item in items:
             match item:
                 case shapes.Stated(statement=statement):
@@ -171,7 +172,9 @@ class _Importer:
                 case shapes.Linked(justification=j):
                     records.update(dict.fromkeys((j.consequent, *j.antecedents)))
                     links[self.ids[item.ref]] = None
-        return Wanted(tuple(records), tuple(links), tuple(keys), tuple(names))
+                case _:
+                    graph.append(self.ids[item.ref])
+        return Wanted(tuple(records), tuple(links), tuple(keys), tuple(names), tuple(graph))
 
     def place(self, draft: Draft, item: shapes.Item, counts: _Counts) -> None:
         """Write one item into the draft."""
@@ -185,14 +188,22 @@ class _Importer:
                 counts.justifications += 1
                 if not live:
                     verbs.withdraw(draft, made)
+            case shapes.Thing() | shapes.Joined() | shapes.Gap():
+                if self.ids[item.ref] not in draft.snapshot.graph:
+                    self.draw(draft, item, counts)
+
+    def draw(self, draft: Draft, item: shapes.Thing | shapes.Joined | shapes.Gap, counts: _Counts) -> None:
+        """Add an entity, edge or site that isn't there yet."""
+        name = self.ids[item.ref]
+        match item:
             case shapes.Thing(entity=entity):
-                draft.entities[self.ids[item.ref]] = replace(entity, id=self.ids[item.ref])
+                draft.entities[name] = replace(entity, id=name)
                 counts.entities += 1
             case shapes.Joined(edge=edge):
-                draft.edges[self.ids[item.ref]] = named_edge(edge)
+                draft.edges[name] = named_edge(edge)
                 counts.edges += 1
             case shapes.Gap(site=site):
-                draft.sites[site.id] = site
+                draft.sites[name] = replace(site, id=name)
 
     def state(self, draft: Draft, item: shapes.Stated, counts: _Counts) -> None:
         outcome = writing.Outcome()
@@ -298,7 +309,9 @@ class _Located:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, GraphmemError) and not str(error).startswith("line "):
             error.args = (f"line {self.number}: {error}",)
-        elif isinstance(error, (KeyError, TypeError, AttributeError)) and not isinstance(error, GraphmemError):
+        elif isinstance(error, (KeyError, TypeError, AttributeError, ValueError)) and not isinstance(
+            error, GraphmemError
+        ):
             raise InvalidInput(
                 f"line {self.number} lacks or misspells a field: {error}", hint="see docs/reference/jsonl.md"
             ) from error

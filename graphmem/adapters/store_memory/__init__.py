@@ -103,7 +103,7 @@ class MemoryStore(Facts):
         return Neighbourhood(
             records=records,
             entities={n: self._entities[n].value for n in kept if n in self._entities},
-            edges=tuple(sorted((e for e in edges if kept >= set(ends[e.id])), key=lambda e: e.id)),
+            edges=tuple(sorted((e for e in edges if kept >= set(ends[e.id])), key=lambda e: e.id)[: caps.edges]),
             justifications=tuple(sorted((j for j in links if kept >= set(ends[j.id])), key=lambda j: j.id)),
             stopped_by=tuple(sorted(stopped)),
         )

@@ -3,7 +3,7 @@ reads (reads), the labels (core.labelling)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from secrets import token_bytes
 from typing import Generic, TypeVar
@@ -62,6 +62,12 @@ class Row:
     blocks: list[Known[Block]] = field(default_factory=list)
     labels: list[Known[Label]] = field(default_factory=list)
 
+    def restand(self, standing: Standing, commit: int) -> None:
+        self.standing, self.touched = standing, commit
+        if standing.own != self.record.own:
+            claimed = self.record.claimed or self.record.own
+            self.record = replace(self.record, own=standing.own, claimed=claimed)
+
     def label(self, commit: int) -> Label:
         return next((x.value for x in self.labels if x.at(commit)), ())
 
@@ -116,6 +122,12 @@ class Facts:
             justifications={k.value.id: k.value for k in links if k.value.tenant == tenant},
             live=frozenset(k.value.id for k in links if k.end == OPEN),
             heads=heads,
+            graph=frozenset(
+                name
+                for entries in (self._entities, self._edges, self._sites)
+                for name in wanted.graph
+                if name in entries
+            ),
             names={n: found for n, found in named.items() if found},
         )
 
@@ -156,7 +168,9 @@ class Facts:
     def _outcome(self, changes: ChangeSet) -> Outcome[str]:
         known = self._rows.keys() | {r.id for r in changes.records}
         known |= self._entities.keys() | {e.id for e in changes.entities}
-        named = {n for j in changes.justifications for n in (j.consequent, *j.antecedents)}
+        named = {*changes.standings, *changes.unblocks, *(b.record for b in changes.blocks)}
+        named |= {*(a.record for a in changes.assertions), *(h.record for h in changes.heads.values())}
+        named |= {n for j in changes.justifications for n in (j.consequent, *j.antecedents)}
         named |= {n for e in changes.edges for n in (e.source, e.target, *sum(e.evidence, ()))}
         if named - known:
             raise NotFound(f"no record or entity {min(named - known)}", hint="ids come from recall and export")
@@ -175,9 +189,7 @@ class Facts:
         for record in changes.records:
             self._rows[record.id] = Row(record, changes.standings[record.id], commit, commit)
         for name, standing in changes.standings.items():
-            row = self._rows[name]
-            row.standing, row.touched = standing, commit
-            row.record = replace(row.record, own=standing.own)
+            self._rows[name].restand(standing, commit)
         for assertion in changes.assertions:
             self._rows[assertion.record].assertions.append(Known(assertion, commit))
         going = set(changes.withdrawn_assertions)
@@ -221,7 +233,7 @@ class Facts:
     def labels(self, nodes: Collection[str]) -> dict[str, Label]:
         return {n: self._rows[n].label(LATEST) for n in nodes if n in self._rows}
 
-    def incoming(self, nodes: Collection[str]) -> Iterable[Link[str]]:
+    def incoming(self, nodes: Collection[str], dead: Collection[Hashable]) -> Iterable[Link[str]]:
         return [_link(j) for j in self._live(LATEST) if j.consequent in nodes]
 
     def outgoing(self, nodes: Collection[str]) -> Iterable[Link[str]]:

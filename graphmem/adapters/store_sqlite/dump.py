@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from graphmem.adapters.store_sqlite.expand import EDGE_BODIES, ENTITIES, edge_of
+from graphmem.adapters.store_sqlite.expand import EDGE_BODIES, ENTITIES, edge_of, entity_of
 from graphmem.adapters.store_sqlite.network import as_json
 from graphmem.adapters.store_sqlite.read import generations, held, links_of
 from graphmem.adapters.store_sqlite.schema import OPEN, SCHEMA_VERSION
@@ -22,10 +21,7 @@ def dump(db: sqlite3.Connection, tenant: str) -> Iterator[Generation | Entity | 
     """Every fact of now of a tenant, page by page."""
     yield from generations(db, tenant)
     for keys in _pages(db, "entity", tenant):
-        names = _aliases(db, keys)
-        for pk, row in zip(keys, _in_order(db, ENTITIES, keys), strict=True):
-            aliases = names.get(pk, set()) - {name.casefold() for name in row[3:6]}
-            yield replace(Entity(*row), aliases=tuple(sorted(aliases)))
+        yield from (entity_of(row) for row in _in_order(db, ENTITIES, keys))
     for keys in _pages(db, "record", tenant):
         yield from held(db, keys, LATEST)
     for keys in _pages(db, "justification", tenant):
@@ -61,17 +57,6 @@ def _pages(db: sqlite3.Connection, table: str, tenant: str) -> Iterator[list[int
 def _in_order(db: sqlite3.Connection, statement: str, keys: list[int]) -> list[tuple[Any, ...]]:
     unordered = statement.rsplit("ORDER BY", 1)[0]
     return db.execute(unordered, {"asked": as_json(keys)}).fetchall()
-
-
-def _aliases(db: sqlite3.Connection, keys: list[int]) -> dict[int, set[str]]:
-    found: dict[int, set[str]] = {}
-    for node, name in db.execute(
-        "SELECT t.pk, n.name FROM json_each(?) f CROSS JOIN entity t ON t.pk = f.value "
-        "CROSS JOIN name n ON n.tenant = t.tenant AND n.node = t.pk",
-        (as_json(keys),),
-    ):
-        found.setdefault(node, set()).add(name)
-    return found
 
 
 def status(db: sqlite3.Connection, tenant: str, path: Path) -> Status:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
 from graphmem.adapters.store_sqlite.admission import ADMITTED, GENERATIONS, VISIBLE, parameters
@@ -55,7 +56,7 @@ FROM json_each(:asked) f CROSS JOIN edge e ON e.pk = f.value CROSS JOIN origin o
 """
 ENTITIES = """
 SELECT t.id, t.tenant, t.kind, t.name, t.symbol, t.qualified_name,
-  coalesce((SELECT p.name FROM repository p WHERE p.pk = t.repo), '')
+  coalesce((SELECT p.name FROM repository p WHERE p.pk = t.repo), ''), t.aliases
 FROM json_each(:asked) f CROSS JOIN entity t ON t.pk = f.value ORDER BY t.id
 """
 
@@ -128,12 +129,17 @@ def neighbourhood(db: sqlite3.Connection, view: View, seeds: Collection[str], ca
     """Everything within the caps of the seeds that the view admits."""
     walk = _Expansion(db, view, caps)
     walk.walk(seeds)
-    entities = {row[0]: Entity(*row) for row in walk.run(ENTITIES, walk.nodes)}
+    entities = {row[0]: entity_of(row) for row in walk.run(ENTITIES, walk.nodes)}
     records = find(db, view, [name for name in walk.nodes.values() if name not in entities])
     edges = tuple(edge_of(row) for row in walk.run(EDGE_BODIES, walk.edges))
     links = links_of(db, "j.pk = f.value", sorted(walk.links), walk.values["k"], view.tenant)
     justifications: list[Justification] = sorted((j for j, _ in links), key=lambda j: j.id)
     return Neighbourhood(records, entities, edges, tuple(justifications), tuple(sorted(walk.stopped)))
+
+
+def entity_of(row: tuple[Any, ...]) -> Entity:
+    """The entity in a row of ENTITIES."""
+    return replace(Entity(*row[:7]), aliases=tuple(json.loads(row[7])))
 
 
 def edge_of(row: tuple[Any, ...]) -> Edge:

@@ -1,76 +1,130 @@
-"""The justification network in SQLite, as the labelling algorithm reads it. Lives here: four batched look-ups, each
-by one statement whose plan starts from the asked nodes. Lives elsewhere: the algorithm (core.labelling) and writing
-its outcome.
+"""The justification network in SQLite, as the labelling algorithm reads it and as its outcome is written. Lives here: batched
+look-ups, each by one statement whose plan starts from the asked nodes, and the rows of labels. Lives elsewhere: the algorithm
+(core.labelling) and the transaction (write).
 
-CROSS JOIN fixes the order of the loops: without it the planner may scan a whole table into a Bloom filter, which
-costs a thousand times the look-up (a test reads the query plans).
+CROSS JOIN fixes the order of the loops: without it the planner may scan a whole table into a Bloom filter, which costs a
+thousand times the look-up (a test reads the query plans).
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Hashable, Iterable, Iterator
+from functools import lru_cache
 
 from graphmem.adapters.store_sqlite.rows import own_of
-from graphmem.core.labelling import Link, Standing
+from graphmem.adapters.store_sqlite.schema import OPEN
+from graphmem.core.labelling import Link, Outcome, Standing
 from graphmem.core.labels import Label, Segment
 
-OPEN_AT = "k_to = 9223372036854775807"
-
 STANDINGS = """
-SELECT r.pk, r.own, r.premise, r.blocked
+SELECT r.pk, r.own, r.premise, r.blocked, r.id
 FROM json_each(?) f CROSS JOIN record r ON r.pk = f.value
 """
 LABELS = f"""
 SELECT s.record, s.t_from, s.t_to, s.level, s.rank, s.support
-FROM json_each(?) f CROSS JOIN span s ON s.record = f.value AND s.{OPEN_AT}
+FROM json_each(?) f CROSS JOIN span s ON s.record = f.value AND s.k_to = {OPEN}
 """
 INCOMING = f"""
-SELECT j.pk, j.consequent, j.timeless, a.record
-FROM json_each(?) f CROSS JOIN justification j ON j.consequent = f.value AND j.{OPEN_AT}
+SELECT 0, j.pk, j.consequent, j.timeless, a.record
+FROM json_each(?) f CROSS JOIN justification j ON j.consequent = f.value AND j.k_to = {OPEN}
 CROSS JOIN antecedent a ON a.just = j.pk
-ORDER BY j.pk, a.record
 """
 OUTGOING = f"""
-SELECT j.pk, j.consequent, j.timeless, b.record
-FROM (SELECT DISTINCT a.just FROM json_each(?) f CROSS JOIN antecedent a ON a.record = f.value) d
-CROSS JOIN justification j ON j.pk = d.just AND j.{OPEN_AT}
-CROSS JOIN antecedent b ON b.just = j.pk
-ORDER BY j.pk, b.record
-"""
-RESTING = f"""
-SELECT DISTINCT a.record, a.just, a.timeless, s.record
+SELECT a.record, a.just, a.consequent, a.timeless, b.record
 FROM json_each(?) f CROSS JOIN antecedent a ON a.record = f.value
-CROSS JOIN span s ON s.support = a.just AND s.{OPEN_AT} AND s.support > 0
+CROSS JOIN justification j ON j.pk = a.just AND j.k_to = {OPEN}
+CROSS JOIN antecedent b ON b.just = a.just
 """
+# All that the next level of a fall needs: what may rest on the nodes, with its whole label and standing, and whether other
+# justifications have the same consequent.
+RESTING = f"""
+SELECT a.record, a.just, a.timeless, a.consequent, s.t_from, s.t_to, s.level, s.rank, s.support,
+  r.own, r.premise, r.blocked, r.id,
+  EXISTS (SELECT 1 FROM justification j WHERE j.consequent = a.consequent AND j.pk <> a.just AND j.k_to = {OPEN})
+FROM json_each(?) f CROSS JOIN antecedent a ON a.record = f.value
+CROSS JOIN span s ON s.record = a.consequent AND s.k_to = {OPEN}
+CROSS JOIN record r ON r.pk = a.consequent
+"""
+CLOSE_ALL = f"UPDATE span SET k_to = ? WHERE record IN (SELECT value FROM json_each(?)) AND k_to = {OPEN}"
+CLOSE_ONE = f"UPDATE span SET k_to = ? WHERE record = ? AND t_from = ? AND k_to = {OPEN}"
+START = f"INSERT INTO span (record, t_from, t_to, level, rank, support, k_from, k_to) VALUES (?,?,?,?,?,?,?,{OPEN})"
 
 
 class SqlNetwork:
-    """The committed facts by integer keys; every answer comes from one statement."""
+    """The committed facts by integer keys; every answer comes from one statement, or from what an earlier one brought along.
+
+    `names` are the ids of the records that any answer has shown.
+    """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._run = connection.execute
+        self._labels: dict[int, Label] = {}
+        self._standings: dict[int, Standing] = {}
+        self._sole: dict[int, int] = {}
+        self.names: dict[int, str] = {}
 
     def standings(self, nodes: Collection[int]) -> dict[int, Standing]:
-        return {
-            pk: Standing(own_of(own), premise, bool(blocked))
-            for pk, own, premise, blocked in self._run(STANDINGS, (as_json(nodes),))
-        }
+        missing = nodes - self._standings.keys()
+        if missing:
+            for pk, own, premise, blocked, name in self._run(STANDINGS, (as_json(missing),)):
+                self._standings[pk] = _standing(own, premise, blocked)
+                self.names[pk] = name
+        return {n: found for n in nodes if (found := self._standings.get(n))}
 
     def labels(self, nodes: Collection[int]) -> dict[int, Label]:
-        found: dict[int, Label] = {}
-        for record, *segment in self._run(LABELS, (as_json(nodes),)):
-            found[record] = (*found.get(record, ()), Segment(*segment))
-        return {record: label if len(label) == 1 else tuple(sorted(label)) for record, label in found.items()}
+        missing = nodes - self._labels.keys()
+        if missing:
+            for record, *segment in self._run(LABELS, (as_json(missing),)):
+                self._labels[record] = (*self._labels.get(record, ()), Segment(*segment))
+        return {n: found for n in nodes if (found := self._labels.get(n))}
 
-    def incoming(self, nodes: Collection[int]) -> Iterable[Link[int]]:
-        return _links(self._run(INCOMING, (as_json(nodes),)))
+    def incoming(self, nodes: Collection[int], dead: Collection[Hashable]) -> Iterable[Link[int]]:
+        asked = [n for n in nodes if self._sole.get(n) not in dead]
+        return _links(self._run(INCOMING, (as_json(asked),))) if asked else ()
 
     def outgoing(self, nodes: Collection[int]) -> Iterable[Link[int]]:
         return _links(self._run(OUTGOING, (as_json(nodes),)))
 
     def resting(self, nodes: Collection[int]) -> list[tuple[int, int, bool, int]]:
-        return self._run(RESTING, (as_json(nodes),)).fetchall()
+        found = []
+        for row in self._run(RESTING, (as_json(nodes),)):
+            antecedent, just, timeless, node, start, end, level, rank, support, own, premise, blocked, name, others = row
+            segment = Segment(start, end, level, rank, support)
+            label = self._labels.get(node)
+            if label is None:
+                self._labels[node] = (segment,)
+                self._standings[node] = _standing(own, premise, blocked)
+                self.names[node] = name
+                if not others:
+                    self._sole[node] = just
+            elif segment not in label:
+                self._labels[node] = (*label, segment)
+            if support == just:
+                found.append((antecedent, just, timeless, node))
+        return found
+
+
+def write_labels(connection: sqlite3.Connection, outcome: Outcome[int], k: int) -> None:
+    """Close the stretches that ended with commit k and start those that began with it."""
+    gone = [record for record, (before, after) in outcome.items() if before and not after]
+    connection.execute(CLOSE_ALL, (k, as_json(gone)))
+    connection.executemany(CLOSE_ONE, _ended(outcome, k))
+    connection.executemany(START, _begun(outcome, k))
+
+
+def _ended(outcome: Outcome[int], k: int) -> Iterator[tuple[int, int, int]]:
+    for record, (before, after) in outcome.items():
+        for s in before if after else ():
+            if s not in after:
+                yield k, record, s.start
+
+
+def _begun(outcome: Outcome[int], k: int) -> Iterator[tuple[object, ...]]:
+    for record, (before, after) in outcome.items():
+        for s in after:
+            if s not in before:
+                yield (record, *s, k)
 
 
 def as_json(keys: Iterable[int]) -> str:
@@ -78,11 +132,19 @@ def as_json(keys: Iterable[int]) -> str:
     return f"[{','.join(map(str, keys))}]"
 
 
-def _links(rows: Iterable[tuple[int, int, int, int]]) -> list[Link[int]]:
-    found: dict[int, tuple[int, int, list[int]]] = {}
-    for just, consequent, timeless, antecedent in rows:
-        found.setdefault(just, (consequent, timeless, []))[2].append(antecedent)
+@lru_cache(maxsize=4_096)
+def _standing(own: str | None, premise: int, blocked: int) -> Standing:
+    return Standing(own_of(own), premise, bool(blocked))
+
+
+def _links(rows: Iterable[tuple[int, int, int, int, int]]) -> list[Link[int]]:
+    """Justifications from rows of one antecedent each; a justification reached by several ways is taken once."""
+    found: dict[int, tuple[int, int, int, list[int]]] = {}
+    for via, just, consequent, timeless, antecedent in rows:
+        entry = found.setdefault(just, (via, consequent, timeless, []))
+        if entry[0] == via:
+            entry[3].append(antecedent)
     return [
         Link(just, consequent, tuple(antecedents), bool(timeless))
-        for just, (consequent, timeless, antecedents) in found.items()
+        for just, (_, consequent, timeless, antecedents) in found.items()
     ]

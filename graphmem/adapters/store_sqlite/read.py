@@ -77,8 +77,21 @@ def load(db: Db, tenant: str, wanted: Wanted, identity_key: bytes) -> Snapshot:
         justifications={j.id: j for j, _ in links},
         live=frozenset(j.id for j, live in links if live),
         heads=heads,
+        graph=frozenset(_present(db, tenant, wanted.graph)),
         names={n: names[n.casefold()] for n in wanted.names if n.casefold() in names},
     )
+
+
+def _present(db: Db, tenant: str, ids: Sequence[str]) -> Iterator[str]:
+    """Which of the ids name entities, edges or sites of a tenant."""
+    for table in ("entity", "edge", "site") if ids else ():
+        yield from (
+            name
+            for (name,) in db.execute(
+                f"SELECT t.id FROM json_each(?) f CROSS JOIN {table} t ON t.id = f.value AND t.tenant = ?",
+                (json.dumps(ids), tenant),
+            )
+        )
 
 
 def held(db: Db, keys: Sequence[int], known: int) -> Iterator[Held]:

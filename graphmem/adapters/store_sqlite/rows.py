@@ -15,9 +15,9 @@ from graphmem.core.records import Key, Kind, Record, Role
 RECORD_COLUMNS = """
 r.id, r.tenant, r.role, r.text, r.kind, r.entity, r.attribute, r.scope, r.value, r.own, r.observed_at, r.authority,
 r.producer, r.context, r.policy, r.sensitivity, r.retention, r.evidence_status, r.supersedes, r.version,
-coalesce((SELECT p.name FROM repository p WHERE p.pk = r.repo), ''), r.birth, r.death, r.identity
+coalesce((SELECT p.name FROM repository p WHERE p.pk = r.repo), ''), r.birth, r.death, r.identity, r.claimed
 """
-RECORD_WIDTH = 24
+RECORD_WIDTH = 25
 
 
 def record_of(row: tuple[Any, ...]) -> Record:
@@ -46,6 +46,7 @@ def record_of(row: tuple[Any, ...]) -> Record:
         birth=row[21],
         death=row[22],
         identity=row[23] or "",
+        claimed=() if row[24] is None else own_of(row[24]),
     )
 
 

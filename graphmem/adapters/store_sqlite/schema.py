@@ -25,7 +25,7 @@ CREATE TABLE repository (pk INTEGER PRIMARY KEY, tenant TEXT NOT NULL, name TEXT
 CREATE TABLE generation (repo INTEGER NOT NULL, ordinal INTEGER NOT NULL, revision TEXT NOT NULL,
   begins INTEGER NOT NULL, k_from INTEGER NOT NULL, PRIMARY KEY (repo, ordinal)) WITHOUT ROWID;
 CREATE TABLE record (pk INTEGER PRIMARY KEY, id TEXT NOT NULL, tenant TEXT NOT NULL, policy TEXT NOT NULL,
-  role TEXT NOT NULL, kind TEXT NOT NULL, premise INTEGER NOT NULL, blocked INTEGER NOT NULL, own TEXT,
+  role TEXT NOT NULL, kind TEXT NOT NULL, premise INTEGER NOT NULL, blocked INTEGER NOT NULL, own TEXT, claimed TEXT,
   touched INTEGER NOT NULL, k_from INTEGER NOT NULL, repo INTEGER NOT NULL, birth INTEGER NOT NULL,
   death INTEGER NOT NULL, entity TEXT, attribute TEXT, scope TEXT, version INTEGER NOT NULL,
   authority INTEGER NOT NULL, observed_at INTEGER NOT NULL, supersedes TEXT, producer TEXT, sensitivity TEXT NOT NULL,
@@ -42,20 +42,18 @@ CREATE TABLE justification (pk INTEGER PRIMARY KEY, id TEXT NOT NULL, tenant TEX
   k_to INTEGER NOT NULL);
 CREATE INDEX justification_id ON justification (id);
 CREATE INDEX justification_consequent ON justification (consequent);
-CREATE TABLE antecedent (just INTEGER NOT NULL, record INTEGER NOT NULL, timeless INTEGER NOT NULL,
-  PRIMARY KEY (just, record)) WITHOUT ROWID;
-CREATE INDEX antecedent_record ON antecedent (record, just, timeless);
-CREATE TABLE span (pk INTEGER PRIMARY KEY, record INTEGER NOT NULL, t_from INTEGER NOT NULL, t_to INTEGER NOT NULL,
-  level INTEGER NOT NULL, rank INTEGER NOT NULL, support INTEGER NOT NULL, k_from INTEGER NOT NULL,
-  k_to INTEGER NOT NULL);
-CREATE INDEX span_record ON span (record);
-CREATE INDEX span_support ON span (support, record) WHERE k_to = 9223372036854775807 AND support > 0;
+CREATE TABLE antecedent (just INTEGER NOT NULL, record INTEGER NOT NULL, consequent INTEGER NOT NULL,
+  timeless INTEGER NOT NULL, PRIMARY KEY (just, record)) WITHOUT ROWID;
+CREATE INDEX antecedent_record ON antecedent (record, just, consequent, timeless);
+CREATE TABLE span (record INTEGER NOT NULL, t_from INTEGER NOT NULL, t_to INTEGER NOT NULL, level INTEGER NOT NULL,
+  rank INTEGER NOT NULL, support INTEGER NOT NULL, k_from INTEGER NOT NULL, k_to INTEGER NOT NULL,
+  PRIMARY KEY (record, t_from, k_from)) WITHOUT ROWID;
 CREATE TABLE block (record INTEGER NOT NULL, kind TEXT NOT NULL, who TEXT NOT NULL, k_from INTEGER NOT NULL,
   k_to INTEGER NOT NULL, PRIMARY KEY (record, k_from)) WITHOUT ROWID;
 CREATE TABLE head (tenant TEXT NOT NULL, entity TEXT NOT NULL, attribute TEXT NOT NULL, scope TEXT NOT NULL,
   record INTEGER NOT NULL, version INTEGER NOT NULL, PRIMARY KEY (tenant, entity, attribute, scope)) WITHOUT ROWID;
 CREATE TABLE entity (pk INTEGER PRIMARY KEY, id TEXT NOT NULL, tenant TEXT NOT NULL, kind TEXT NOT NULL,
-  name TEXT NOT NULL, symbol TEXT NOT NULL, qualified_name TEXT NOT NULL, repo INTEGER NOT NULL,
+  name TEXT NOT NULL, symbol TEXT NOT NULL, qualified_name TEXT NOT NULL, aliases TEXT NOT NULL, repo INTEGER NOT NULL,
   k_from INTEGER NOT NULL);
 CREATE UNIQUE INDEX entity_id ON entity (id);
 CREATE TABLE name (tenant TEXT NOT NULL, name TEXT NOT NULL, node INTEGER NOT NULL,

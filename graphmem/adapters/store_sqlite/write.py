@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
+from operator import itemgetter
 from typing import Any
 
-from graphmem.adapters.store_sqlite.network import SqlNetwork, as_json
+from graphmem.adapters.store_sqlite.network import SqlNetwork, as_json, write_labels
 from graphmem.adapters.store_sqlite.rows import origin_text, own_text, span_text
 from graphmem.adapters.store_sqlite.schema import OPEN
 from graphmem.adapters.store_sqlite.write_graph import Keys, write_graph
 from graphmem.core.analyzer import analyze
 from graphmem.core.changes import Applied, ChangeSet, LabelChange
 from graphmem.core.errors import Conflict, NotFound
+from graphmem.core.intervals import TIME_MAX, TIME_MIN
 from graphmem.core.labelling import Edit, Link, Outcome, relabel
 from graphmem.core.provenance import Provenance
 from graphmem.core.records import Entity, Mode, Record
@@ -26,8 +28,14 @@ from graphmem.core.records import Entity, Mode, Record
 INSERT_RECORD = """
 INSERT INTO record (pk, id, tenant, policy, role, kind, premise, blocked, own, touched, k_from, repo, birth, death,
   entity, attribute, scope, version, authority, observed_at, supersedes, producer, sensitivity, retention,
-  evidence_status, identity, value, context, text)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  evidence_status, identity, claimed, value, context, text)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+# The first time that `own` is cut, `claimed` keeps what it was.
+RESTAND = f"""
+UPDATE record SET own = ?1, premise = ?2, blocked = ?3, touched = ?4,
+  claimed = CASE WHEN own IS ?1 THEN claimed ELSE coalesce(claimed, own, '[[{TIME_MIN},{TIME_MAX}]]') END
+WHERE pk = ?5
 """
 
 
@@ -38,6 +46,7 @@ class Writer:
         self.db = connection
         self.changes = changes
         self.k = self._one("SELECT coalesce(max(k), 0) + 1 FROM commits")
+        self.network = SqlNetwork(connection)
         self.keys: dict[str, int] = {}
         self.links: dict[str, int] = {}
         self.repos: dict[str, int] = {"": 0}
@@ -95,12 +104,12 @@ class Writer:
         ]
         if changes.withdrawn_justifications:
             edit.withdrawn = self._withdrawn_links()
-        return relabel(SqlNetwork(self.db), edit)
+        return relabel(self.network, edit)
 
     def applied(self, outcome: Outcome[int], commit: int) -> Applied:
         """The outcome by record id, in order."""
-        names = {self.keys[r.id]: r.id for r in self.changes.records}
-        others = [pk for pk in outcome if pk not in names]
+        names = self.network.names | {self.keys[r]: r for r in self.changes.standings}
+        others = outcome.keys() - names.keys()
         if others:
             names.update(
                 self.db.execute(
@@ -108,10 +117,8 @@ class Writer:
                     (as_json(others),),
                 )
             )
-        moved = sorted(
-            (LabelChange(names[pk], before, after) for pk, (before, after) in outcome.items()),
-            key=lambda change: change.record,
-        )
+        moved = [LabelChange(names[pk], before, after) for pk, (before, after) in outcome.items()]
+        moved.sort(key=itemgetter(0))
         return Applied(commit, tuple(moved))
 
     def write(self, outcome: Outcome[int]) -> None:
@@ -133,7 +140,7 @@ class Writer:
         self._write_blocks_and_heads()
         keys = Keys(self.keys, self.repos, self._origin)
         write_graph(self.db, changes, self.new_entities, keys, self.k)
-        self._write_labels(outcome)
+        write_labels(self.db, outcome, self.k)
 
     # Keys.
 
@@ -227,7 +234,7 @@ class Writer:
         )
         created = {r.id for r in changes.records}
         self._many(
-            "UPDATE record SET own = ?, premise = ?, blocked = ?, touched = ? WHERE pk = ?",
+            RESTAND,
             (
                 (own_text(s.own), s.premise, s.blocked, self.k, self.keys[name])
                 for name, s in changes.standings.items()
@@ -267,6 +274,7 @@ class Writer:
             r.retention,
             r.evidence_status or None,
             r.identity or None,
+            json.dumps(r.claimed, separators=(",", ":")) if r.claimed else None,
             r.value,
             r.context or None,
             r.text,
@@ -327,9 +335,9 @@ class Writer:
             ),
         )
         self._many(
-            "INSERT INTO antecedent (just, record, timeless) VALUES (?, ?, ?)",
+            "INSERT INTO antecedent (just, record, consequent, timeless) VALUES (?, ?, ?, ?)",
             (
-                (self.links[j.id], self.keys[a], j.mode is Mode.TIMELESS)
+                (self.links[j.id], self.keys[a], self.keys[j.consequent], j.mode is Mode.TIMELESS)
                 for j in changes.justifications
                 for a in j.antecedents
             ),
@@ -356,28 +364,3 @@ class Writer:
                 for key, head in changes.heads.items()
             ),
         )
-
-    # Labels.
-
-    def _write_labels(self, outcome: Outcome[int]) -> None:
-        self._many(
-            "UPDATE span SET k_to = ? WHERE record = ? AND t_from = ? AND k_to = ?",
-            (
-                (self.k, record, s.start, OPEN)
-                for record, (before, after) in outcome.items()
-                for s in before
-                if s not in after
-            ),
-        )
-        self._many(
-            "INSERT INTO span (record, t_from, t_to, level, rank, support, k_from, k_to) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            _opened(outcome, self.k),
-        )
-
-
-def _opened(outcome: Mapping[int, tuple[Any, Any]], k: int) -> Iterator[tuple[int, ...]]:
-    for record, (before, after) in outcome.items():
-        for s in after:
-            if s not in before:
-                yield (record, *s, k, OPEN)

@@ -55,8 +55,8 @@ def write_graph(
 
 def _write_entities(db: sqlite3.Connection, entities: Sequence[Entity], keys: Keys, commit: int) -> None:
     db.executemany(
-        "INSERT INTO entity (pk, id, tenant, kind, name, symbol, qualified_name, repo, k_from) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO entity (pk, id, tenant, kind, name, symbol, qualified_name, aliases, repo, k_from) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             (
                 keys.nodes[e.id],
@@ -66,6 +66,7 @@ def _write_entities(db: sqlite3.Connection, entities: Sequence[Entity], keys: Ke
                 e.name,
                 e.symbol,
                 e.qualified_name,
+                json.dumps(e.aliases),
                 keys.repositories[e.repository],
                 commit,
             )

@@ -1,5 +1,5 @@
-"""The command line as a whole. Lives here: joining commands, their options and the global ones to typer, and running one.
-Lives elsewhere: the commands (writes, reads, moves, tour) and what their ends mean (failures)."""
+"""The command line as a whole. Lives here: joining commands, their options and the global ones to typer, and running
+one. Lives elsewhere: the commands (writes, reads, moves, tour) and what their ends mean (failures)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def tour(
     """Show graphmem at work on the sample memories."""
     from graphmem.entrances.cli.tour import run as take
 
-    return take(call.out, Path(folder) if folder else None)
+    return take(call, Path(folder) if folder else None)
 
 
 COMMANDS = (
@@ -74,7 +74,12 @@ def _wants_json(arguments: Sequence[str]) -> bool:
 def build() -> typer.Typer:
     """The application; help has frames and colours at a terminal only."""
     markup: Any = "rich" if sys.stdout.isatty() else None
-    app = typer.Typer(help=ABOUT, no_args_is_help=True, rich_markup_mode=markup, pretty_exceptions_enable=False)
+    app = typer.Typer(
+        no_args_is_help=True,
+        rich_markup_mode=markup,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
     app.callback()(_root())
     for command in COMMANDS:
         app.command(command.name, epilog=f"Example: {command.example}")(_entry(command))
@@ -105,7 +110,7 @@ def _entry(command: Command) -> Callable[..., int]:
 
     def entry(ctx: typer.Context, **said: Any) -> int:
         before: dict[str, Any] = ctx.obj or {}
-        everywhere = {p.name: said.pop(p.name) or before.get(p.name) for p in options.GLOBAL}
+        everywhere: dict[str, Any] = {p.name: said.pop(p.name) or before.get(p.name) for p in options.GLOBAL}
         return _guarded(partial(command.run, **said), command.name, **everywhere)
 
     return _signed(

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 FIRST_LINE_CHARS = 100  # of a text that stands for the whole in a list or a tree
+DEEPEST = 16  # levels of a tree that are drawn; deeper ones would leave no room for their text
 TAB = "    "
 BRANCH, LAST, DOWN, BLANK = "|-- ", "`-- ", "|   ", "    "
 
@@ -37,6 +38,17 @@ class Tree:
     """Lines with their depth, parents before children; flat, so that no depth is too deep."""
 
     rows: tuple[tuple[int, Line], ...]
+
+    def clamped(self) -> Tree:
+        """The tree with rows below DEEPEST drawn at it, each with its true depth in front."""
+        return Tree(
+            tuple(
+                (depth, row)
+                if depth <= DEEPEST
+                else (DEEPEST, replace(row, parts=(Part(f"[depth {depth}] ", "dim"), *row.parts)))
+                for depth, row in self.rows
+            )
+        )
 
 
 Block = Line | Tree
@@ -71,7 +83,8 @@ def plain(blocks: Iterable[Block]) -> Iterator[str]:
         if isinstance(block, Line):
             yield (" " * block.indent + text_of(block)).rstrip()
         else:
-            yield from (guide + text_of(row) for guide, (_, row) in zip(guides(block), block.rows, strict=True))
+            tree = block.clamped()
+            yield from (guide + text_of(row) for guide, (_, row) in zip(guides(tree), tree.rows, strict=True))
 
 
 def text_of(row: Line) -> str:

@@ -41,9 +41,7 @@ class Call:
         from graphmem.wiring import open_memory
 
         limits = tuple(policies) if policies else None
-        return open_memory(
-            self.memory, tenant=self.tenant, writer=self.writer, policies=limits, create=create
-        )
+        return open_memory(self.memory, tenant=self.tenant, writer=self.writer, policies=limits, create=create)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The commands that move whole sources and memories: ingest, export, import. Lives elsewhere: how they do it (Memory)."""
+"""The commands that move whole sources and memories: ingest, export, import. Lives elsewhere: how (Memory)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def ingest(
     path: Annotated[str, typer.Argument(metavar="PATH", help="A directory, a file or a git repository.")],
     **details: Any,
 ) -> int:
-    """Read documents and code into the memory, as the next generation of a repository."""
+    """Read documents and code into the memory."""
     with call.open() as memory:
         with progress.files(call.out) as (on_listed, on_file):
             report = memory.ingest(path, **given(details), on_listed=on_listed, on_file=on_file)
@@ -35,7 +35,7 @@ def export(
     call: Call,
     file: Annotated[str, typer.Argument(metavar="FILE", help="Where to; default: standard output.")] = STANDARD_INPUT,
 ) -> int:
-    """Write every fact of now as JSON lines, which `import` reads back."""
+    """Write every fact of now as JSON lines."""
     with call.read() as memory:
         lines = (json.dumps(line) + "\n" for line in memory.export())
         if file == STANDARD_INPUT:
@@ -60,7 +60,7 @@ def import_(
     call: Call,
     file: Annotated[str, typer.Argument(metavar="FILE", help="JSON lines, or - for standard input.")],
 ) -> int:
-    """Read JSON lines of records, justifications and the rest."""
+    """Read JSON lines of records and justifications."""
     with _lines(file) as lines, call.open() as memory, progress.lines(call.out) as on_line:
         report = memory.import_lines(lines, on_line=on_line)
     call.out.answer(call.command, shapes.import_json(report), show.imported(report))

@@ -97,7 +97,7 @@ def _rich(block: Block) -> RenderableType:
         return Padding(_text(block), (0, 0, 0, block.indent))
     top = RichTree("", hide_root=True, guide_style="dim")
     above = [top]
-    for depth, row in block.rows:
+    for depth, row in block.clamped().rows:
         del above[depth + 1 :]
         above.append(above[-1].add(_text(row)))
     return top

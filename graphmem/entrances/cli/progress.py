@@ -1,4 +1,4 @@
-"""How far long work is, for people. Lives here: bars on standard error, at a terminal only. Lives elsewhere: the work."""
+"""How far long work is, for people. Lives here: bars on standard error at a terminal. Lives elsewhere: the work."""
 
 from __future__ import annotations
 

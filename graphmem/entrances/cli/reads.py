@@ -20,7 +20,7 @@ def recall(
     query: Annotated[list[str] | None, typer.Argument(metavar="QUERY", help="The question, in any words.")] = None,
     **details: Any,
 ) -> int:
-    """Find evidence for a question, as a connected path within a token budget."""
+    """Find connected evidence for a question."""
     known = given(details)
     with call.read(policies=known.pop("policies", None)) as memory:
         found = memory.recall(" ".join(query or ()), **known)
@@ -33,7 +33,7 @@ def believe(
     key: Annotated[str, typer.Argument(metavar="KEY", help="ENTITY#ATTRIBUTE or ENTITY#ATTRIBUTE@SCOPE.")],
     **details: Any,
 ) -> int:
-    """Give the one record that answers for a key, and those that say otherwise."""
+    """Give the one record that answers for a key."""
     known = given(details)
     with call.read(policies=known.pop("policies", None)) as memory:
         found = memory.believe(key, **known)
@@ -41,9 +41,7 @@ def believe(
     return FINE if found.winner else NOTHING
 
 
-def why(
-    call: Call, record: Annotated[str, typer.Argument(metavar="ID", help="A record's id.")], **details: Any
-) -> int:
+def why(call: Call, record: Annotated[str, typer.Argument(metavar="ID", help="A record's id.")], **details: Any) -> int:
     """Prove a record down to its premises, or say why it is out."""
     known = given(details)
     with call.read(policies=known.pop("policies", None)) as memory:
@@ -58,7 +56,7 @@ def why_not(
     value: Annotated[str | None, typer.Argument(metavar="VALUE", help="The value that isn't believed.")] = None,
     **details: Any,
 ) -> int:
-    """Say why a record is out, or why a key doesn't have a value."""
+    """Say why a record is out, or a value isn't believed."""
     known = given(details)
     asked, said = _key_and_value(record, value)
     with call.read(policies=known.pop("policies", None)) as memory:
@@ -95,7 +93,7 @@ COMMANDS = (
     Command(
         "recall",
         recall,
-        "graphmem recall 'Which test exercised the method that r18 changed?' --budget 1500",
+        "graphmem recall 'what calls ConnectionPool.release?' --revision r18",
         options.union(options.RECALL, options.CLOCKS),
     ),
     Command(

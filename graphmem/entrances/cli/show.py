@@ -46,7 +46,7 @@ def level_word(level: int) -> Part:
 def place(provenance: Provenance | None) -> str:
     """locator:lines@revision, as far as they are known."""
     if provenance is None:
-        return "nowhere"
+        return "concluded from other records"
     span = provenance.span
     lines = f":{span.line_start}-{span.line_end}" if span else ""
     return provenance.locator + lines + (f"@{provenance.revision}" if provenance.revision else "")

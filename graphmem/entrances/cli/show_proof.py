@@ -1,4 +1,5 @@
-"""The words that people read about a proof. Lives here: why and why-not as trees. Lives elsewhere: the proofs (core.explain)."""
+"""The words that people read about a proof. Lives here: why and why-not as trees. Lives elsewhere: proofs
+(core.explain)."""
 
 from __future__ import annotations
 

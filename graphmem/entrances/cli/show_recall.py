@@ -1,9 +1,9 @@
-"""The words that people read about a recall. Lives here: the envelope as blocks. Lives elsewhere: the envelope (core.envelope)
-and the form that a model reads, which is its `text`."""
+"""The words that people read about a recall. Lives here: the envelope as blocks. Lives elsewhere: the envelope
+(core.envelope) and the form that a model reads, which is its `text`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from graphmem.core.envelope import Envelope, Hop, Item
 from graphmem.core.records import Entity
@@ -20,9 +20,11 @@ def envelope(found: Envelope) -> Iterator[Block]:
     """The whole answer: status, each record with its evidence, and what was left out."""
     yield _headline(found)
     yield from _reasons(found)
+    shown: set[str] = set()
     for number, item in enumerate(found.items, 1):
         yield line()
-        yield from _item(number, item, found.entities)
+        yield from _item(number, item, [hop for hop in item.via if hop.id not in shown], found.entities)
+        shown.update(hop.id for hop in item.via)
     yield line()
     yield line(Part(f"{found.tokens} of {found.budget} tokens ({found.tokenizer})", "dim"))
     yield from _left(found)
@@ -47,7 +49,8 @@ def _reasons(found: Envelope) -> Iterator[Line]:
         yield line(Part("ambiguous ", "warn"), f"{term}: {names}", indent=2)
 
 
-def _item(number: int, item: Item, entities: Mapping[str, Entity]) -> Iterator[Line]:
+def _item(number: int, item: Item, hops: Sequence[Hop], entities: Mapping[str, Entity]) -> Iterator[Line]:
+    """One record of the answer; `hops` are those of its path that no record before it has shown."""
     record = item.found.record
     provenance = item.found.assertion.provenance if item.found.assertion else None
     yield line(
@@ -68,7 +71,7 @@ def _item(number: int, item: Item, entities: Mapping[str, Entity]) -> Iterator[L
     for name, said in facts.items():
         if said:
             yield line(Part(f"{name} ", "dim"), said, indent=INDENT)
-    yield from path(item.via, entities)
+    yield from path(hops, entities)
     yield from _text(item.text)
 
 
@@ -76,8 +79,8 @@ def _ids(names: tuple[str, ...]) -> str:
     return ", ".join(name[: show.ID_CHARS] for name in names)
 
 
-def path(hops: tuple[Hop, ...], entities: Mapping[str, Entity]) -> Iterator[Line]:
-    """The evidence path, one arrow a line, with the provenance of each edge."""
+def path(hops: Sequence[Hop], entities: Mapping[str, Entity]) -> Iterator[Line]:
+    """An evidence path, one arrow a line, with the provenance of each edge."""
     for number, hop in enumerate(hops):
         arrow = f" -{hop.type}-> " if hop.forward else f" <-{hop.type}- "
         yield line(
@@ -96,10 +99,11 @@ def _node(name: str, entities: Mapping[str, Entity]) -> Part:
 
 
 def _text(text: str) -> Iterator[Line]:
-    lines = text[:SHOWN_CHARS].splitlines()[:SHOWN_LINES]
+    body = text.strip("\r\n")
+    lines = body[:SHOWN_CHARS].splitlines()[:SHOWN_LINES]
     for each in lines:
         yield line(Part("| ", "dim"), each, indent=INDENT)
-    left = len(text.rstrip()) - len("\n".join(lines))
+    left = len(body) - len("\n".join(lines))
     if left > 0:
         yield line(Part(f"[{left} characters more; --json gives the whole text]", "dim"), indent=INDENT)
 

@@ -1,5 +1,5 @@
-"""The commands that write: remember, justify, supersede, retract, reassert, withdraw, reject, unreject, and impact, which
-shows what they would do. Lives elsewhere: what they do (Memory)."""
+"""The commands that write: remember, justify, supersede, retract, reassert, withdraw, reject, unreject, and impact,
+which shows what they would do. Lives elsewhere: what they do (Memory)."""
 
 from __future__ import annotations
 
@@ -102,9 +102,7 @@ OPTIONS: Mapping[str, options.Group] = {
     "retract": options.ASSERTED_BY,
     "reassert": options.ASSERTED_BY,
     "justify": options.union(options.BECAUSE, options.INFORMANT, options.MODE, options.SOURCE),
-    "supersede": options.union(
-        options.EXPECTED, options.ROLE, options.STATEMENT, options.INFORMANT, options.SOURCE
-    ),
+    "supersede": options.union(options.EXPECTED, options.ROLE, options.STATEMENT, options.INFORMANT, options.SOURCE),
 }
 
 
@@ -141,9 +139,7 @@ def _check(verb: str, words: list[Any], known: Mapping[str, Any]) -> None:
 def acknowledge(call: Call, memory: Memory, done: Written, *, dry_run: bool = False) -> int:
     """Tell what a write did; one that changed nothing ends with NOTHING."""
     held = memory.held_all([*done.fell[: show.LISTED], *done.rose[: show.LISTED]])
-    call.out.answer(
-        call.command, shapes.written_json(done, dry_run=dry_run), show.written(done, held, dry_run=dry_run)
-    )
+    call.out.answer(call.command, shapes.written_json(done, dry_run=dry_run), show.written(done, held, dry_run=dry_run))
     return FINE if done.changed else NOTHING
 
 
@@ -153,9 +149,7 @@ COMMANDS = (
         "remember",
         remember,
         "graphmem remember 'The pool holds 8 connections.' --key pool#size --value 8 --source config/pool.toml",
-        options.union(
-            options.ROLE, options.KEY, options.STATEMENT, options.BECAUSE, options.INFORMANT, options.SOURCE
-        ),
+        options.union(options.ROLE, options.KEY, options.STATEMENT, options.BECAUSE, options.INFORMANT, options.SOURCE),
     ),
     Command(
         "justify",
