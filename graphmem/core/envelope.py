@@ -71,7 +71,8 @@ class Envelope:
     """Items best first, with the status of the search that found them.
 
     `status` is complete, partial or unavailable, `reasons` name what made it so. `absent` are exact terms of the query
-    that a completed exhaustive look-up over the names and ids of the scope didn't find; nothing else proves absence.
+    that an exhaustive look-up found to be no name, no id and no part of any record's text in the scope; nothing else
+    proves absence.
     `text` is the staged form for a model (best item last, next to the question) of `tokens` tokens by `tokenizer`.
     """
 
@@ -215,7 +216,7 @@ def envelope_json(envelope: Envelope) -> dict[str, Any]:
         },
         "handles": [{"id": h.id, "tokens": h.tokens} for h in envelope.handles],
         "ambiguous": {term: list(ids) for term, ids in envelope.ambiguous.items()},
-        "absence": {"proven": bool(envelope.absent), "terms": list(envelope.absent), "scan": "names and ids"},
+        "absence": {"proven": bool(envelope.absent), "terms": list(envelope.absent), "scan": "names, ids and texts"},
         "text": envelope.text,
         "tokens": envelope.tokens,
         "budget": envelope.budget,

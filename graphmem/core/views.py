@@ -61,13 +61,14 @@ class Found:
 @dataclass(frozen=True, slots=True)
 class Hits:
     """Candidates of one look-up, best first. `exact` maps each term to the nodes of that very name: more than one is an
-    ambiguity for the caller to see. `commit` is the known time that the look-up saw; later calls of the read reuse it.
+    ambiguity for the caller to see. `absent` are the terms that name nothing and occur in no record of the view, as an
+    exhaustive look-up found. `commit` is the known time that the look-up saw; later calls of the read reuse it.
     """
 
     commit: int
     exact: Mapping[str, tuple[str, ...]]
     lexical: tuple[tuple[str, float], ...]
-    truncated: bool
+    absent: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,17 +85,17 @@ class _Recall:
         self.named: set[str] = set()
 
     def answer(self) -> Envelope:
-        hits, terms = self.candidates()
+        hits = self.candidates()
         seeds = self.seeds(hits)
         near = self.expand(seeds)
         scores = self.walk(near, seeds)
         chosen = self.choose(near, scores, hits)
         items = self.judge(near, self.connect(near, seeds, chosen), chosen, scores)
-        return self.stage(items, near, hits, terms)
+        return self.stage(items, near, hits)
 
     # Stages.
 
-    def candidates(self) -> tuple[Hits, tuple[str, ...]]:
+    def candidates(self) -> Hits:
         text = self.question.text
         if len(text) > MAX_QUERY_CHARS:
             self.reasons.append(f"question: only its first {MAX_QUERY_CHARS} characters were used")
@@ -104,7 +104,7 @@ class _Recall:
         hits = self.store.search(self.view, terms, analyze_query(text), CANDIDATES)
         self.view = replace(self.view, known_at=hits.commit)
         self.tick("candidates")
-        return hits, terms
+        return hits
 
     def seeds(self, hits: Hits) -> dict[str, float]:
         exact = [node for nodes in hits.exact.values() for node in nodes]
@@ -202,7 +202,7 @@ class _Recall:
         candidates = self.store.candidates(self.view, keys)
         return {key: tuple(c.record.id for c in believe(key, found).contested) for key, found in candidates.items()}
 
-    def stage(self, items: list[Item], near: Neighbourhood, hits: Hits, terms: Sequence[str]) -> Envelope:
+    def stage(self, items: list[Item], near: Neighbourhood, hits: Hits) -> Envelope:
         view = self.view
         scope = Scope(view.tenant, view.policies, view.at, view.known_at, self.question.revisions)
         staged = stage(
@@ -228,7 +228,7 @@ class _Recall:
             entities={n: e for n, e in near.entities.items() if n in shown},
             handles=staged.handles,
             ambiguous={t: nodes for t, nodes in hits.exact.items() if len(nodes) > 1},
-            absent=tuple(t for t in terms if t not in hits.exact),
+            absent=hits.absent,
             text=staged.text,
             tokens=staged.used,
             budget=self.question.budget,

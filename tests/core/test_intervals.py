@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -39,7 +41,7 @@ def test_normal_form_is_sorted_apart_and_holds_the_same_instants(some: list[tupl
     made = normalise(some)
     assert instants(made) == instants(tuple(some))
     assert all(a < b for a, b in made)
-    assert all(left[1] < right[0] for left, right in zip(made, made[1:], strict=False))
+    assert all(left[1] < right[0] for left, right in pairwise(made))
 
 
 @given(sets, sets)

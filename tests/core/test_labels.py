@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,7 +33,7 @@ windows = st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=4
 def some_labels(draw: st.DrawFn) -> Label:
     cuts = sorted(draw(st.sets(st.integers(0, 11), max_size=6)))
     made = []
-    for start, end in zip(cuts, cuts[1:], strict=False):
+    for start, end in pairwise(cuts):
         level = draw(st.integers(0, 2))
         if level:
             made.append(Segment(start, end, level, draw(st.integers(0, 3)), draw(st.integers(0, 2))))

@@ -90,7 +90,16 @@ class MemoryStore(Facts):
             commit=self._known(view),
             exact={t: nodes for t, nodes in exact.items() if nodes},
             lexical=tuple(ranked[:limit]),
-            truncated=len(ranked) > limit,
+            absent=tuple(t for t in terms if not exact[t] and not self._occurs(view, t)),
+        )
+
+    def _occurs(self, view: View, term: str) -> bool:
+        """Whether a visible record has every part of the term; a term without parts is taken to occur."""
+        parts = set(analyze(term))
+        return not parts or any(
+            parts <= {*analyze(row.record.text), *analyze(row.record.context)}
+            for name, row in self._rows.items()
+            if self._visible(view, name)
         )
 
     def neighbourhood(self, view: View, seeds: Collection[str], caps: Caps) -> Neighbourhood:

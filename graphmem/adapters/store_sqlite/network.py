@@ -89,7 +89,9 @@ class SqlNetwork:
     def resting(self, nodes: Collection[int]) -> list[tuple[int, int, bool, int]]:
         found = []
         for row in self._run(RESTING, (as_json(nodes),)):
-            antecedent, just, timeless, node, start, end, level, rank, support, own, premise, blocked, name, others = row
+            antecedent, just, timeless, node, start, end, level, rank, support, own, premise, blocked, name, others = (
+                row
+            )
             segment = Segment(start, end, level, rank, support)
             label = self._labels.get(node)
             if label is None:

@@ -11,6 +11,7 @@ from typing import Any
 from graphmem.adapters.store_sqlite.admission import ADMITTED, ALLOWED, GENERATIONS, VISIBLE, parameters
 from graphmem.adapters.store_sqlite.network import as_json
 from graphmem.adapters.store_sqlite.rows import RECORD_COLUMNS, RECORD_WIDTH, provenance_of, record_of
+from graphmem.core.analyzer import analyze
 from graphmem.core.belief import Candidate
 from graphmem.core.labelling import Standing
 from graphmem.core.labels import Level, Segment
@@ -268,6 +269,11 @@ CROSS JOIN span s ON s.record = r.pk
 WHERE fulltext MATCH :match AND {VISIBLE}
 ORDER BY 2 DESC, r.id LIMIT :limit
 """
+OCCURS = f"""
+WITH {GENERATIONS}
+SELECT 1 FROM fulltext x CROSS JOIN record r ON r.pk = x.rowid CROSS JOIN span s ON s.record = r.pk
+WHERE fulltext MATCH :match AND {VISIBLE} LIMIT 1
+"""
 
 
 def search(db: Db, view: View, terms: Sequence[str], words: Sequence[str], limit: int) -> Hits:
@@ -275,22 +281,33 @@ def search(db: Db, view: View, terms: Sequence[str], words: Sequence[str], limit
     folded = {t: t.casefold() for t in terms}
     values = parameters(db, view) | {
         "terms": json.dumps(sorted({*terms, *folded.values()})),
-        "match": " OR ".join('"' + w.replace('"', '""') + '"' for w in words),
-        "limit": limit + 1,
+        "match": _match(words, " OR "),
+        "limit": limit,
     }
     named: dict[str, set[str]] = {}
     if terms:
         for statement in (EXACT_RECORDS, EXACT_ENTITIES):
             for term, node in db.execute(statement, values):
                 named.setdefault(term, set()).add(node)
-    lexical = db.execute(LEXICAL, values).fetchall() if words else []
+    lexical = db.execute(LEXICAL, values).fetchall() if words else ()
     exact = {t: tuple(sorted(named.get(t, set()) | named.get(f, set()))) for t, f in folded.items()}
     return Hits(
         commit=values["k"],
         exact={t: nodes for t, nodes in exact.items() if nodes},
-        lexical=tuple(lexical[:limit]),
-        truncated=len(lexical) > limit,
+        lexical=tuple(lexical),
+        absent=tuple(t for t, nodes in exact.items() if not nodes and not _occurs(db, values, t)),
     )
+
+
+def _match(terms: Sequence[str], joint: str) -> str:
+    """A full-text expression over analysed terms, each quoted so that none is an operator."""
+    return joint.join('"' + term.replace('"', '""') + '"' for term in terms)
+
+
+def _occurs(db: Db, values: dict[str, Any], term: str) -> bool:
+    """Whether a visible record has every part of the term; a term without parts is taken to occur."""
+    parts = analyze(term)
+    return not parts or bool(db.execute(OCCURS, values | {"match": _match(parts, " AND ")}).fetchone())
 
 
 ABOVE = f"""

@@ -43,7 +43,7 @@ def _reasons(found: Envelope) -> Iterator[Line]:
     for reason in found.reasons:
         yield line(Part("because of ", "warn"), reason, indent=2)
     if found.absent:
-        yield line(Part("no such name or id: ", "warn"), ", ".join(found.absent), indent=2)
+        yield line(Part("nowhere in the memory: ", "warn"), ", ".join(found.absent), indent=2)
     for term, nodes in found.ambiguous.items():
         names = ", ".join(node[: show.ID_CHARS] for node in nodes)
         yield line(Part("ambiguous ", "warn"), f"{term}: {names}", indent=2)
