@@ -24,6 +24,8 @@ from graphmem.core.views import Found
 ENVELOPE_VERSION = 1
 SHORT_HASH_CHARS = 19  # "sha256:" and twelve digits: enough to tell, cheap in tokens
 TAG = "graphmem-evidence"
+# What could open a tag, end a line or steer a terminal, as JSON may spell it; JSON itself escapes the rest below a space.
+ESCAPES = {code: f"\\u{code:04x}" for code in (ord("<"), *range(0x7F, 0xA0), 0x2028, 0x2029)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +168,7 @@ def found_json(found: Found) -> dict[str, Any]:
         "derived": found.record.role in (Role.INFERENCE, Role.SUMMARY),
         "support": found.support or "premise",
         "commit": found.commit,
+        "recorded_at": format_time(found.recorded_at),
     }
     if found.assertion is not None:
         shown["provenance"] = provenance_json(found.assertion.provenance)
@@ -237,8 +240,7 @@ def staged_text(items: Sequence[Item], handles: Sequence[Handle], names: Mapping
 
 
 def _line(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(ESCAPES)
 
 
 def _brief(item: Item, names: Mapping[str, Entity]) -> dict[str, Any]:

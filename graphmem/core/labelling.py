@@ -137,9 +137,9 @@ class _Work(Generic[N]):
     def need_labels(self, nodes: Collection[N]) -> None:
         missing = [n for n in nodes if n not in self.now]
         if missing:
-            found = self.network.labels(missing)
-            for node in missing:
-                self.now[node] = self.before[node] = found.get(node, OUT_LABEL)
+            found = {**dict.fromkeys(missing, OUT_LABEL), **self.network.labels(missing)}
+            self.now.update(found)
+            self.before.update(found)
 
     def need_standings(self, nodes: Collection[N]) -> None:
         missing = [n for n in nodes if n not in self.known]
@@ -244,16 +244,20 @@ class _Work(Generic[N]):
         """The stretches that rested on what was just dropped."""
         frontier: dict[N, Intervals] = {}
         resting = list(self.network.resting(dropped)) if dropped else []
-        self.need_labels({node for _, _, _, node in resting})
-        self.dead.update(link for antecedent, link, _, _ in resting if not self.now[antecedent])
+        self.need_labels([node for _, _, _, node in resting])
         resting += [
             (antecedent, link.id, link.timeless, link.consequent)
             for antecedent in dropped
             for link in self.switched.get(antecedent, ())
         ]
         for antecedent, link_id, timeless, node in resting:
-            parts = tuple([(s[0], s[1]) for s in self.now[node] if s[4] == link_id])
+            if not self.now[antecedent]:
+                self.dead.add(link_id)
             gone = dropped[antecedent]
+            parts: Intervals = ()
+            for segment in self.now[node]:
+                if segment[4] == link_id:
+                    parts += (segment[:2],)
             if parts and not timeless and gone != ALWAYS:
                 parts = intersect(normalise(parts), gone)
             _lose(frontier, node, parts)

@@ -48,13 +48,15 @@ class Caps:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A record as a read shows it: with the standing that its label has in the view and one assertion's provenance."""
+    """A record as a read shows it: with the standing that its label has in the view, the commit and time at which the
+    memory took it, and one assertion's provenance."""
 
     record: Record
     level: int
     rank: int
     support: str
     commit: int
+    recorded_at: int
     assertion: Assertion | None
 
 

@@ -1,6 +1,6 @@
-"""Scripts of operations run over stores and held against oracles after every commit. Lives here: the operations, a plain
-model of what they leave behind, and the checks. Lives elsewhere: drawing scripts (test_stateful), breaking the rules on
-purpose (test_mutants).
+"""Scripts of operations run over stores and held against oracles after every commit. Lives here: the operations, a
+plain model of what they leave behind, and the checks. Lives elsewhere: drawing scripts (test_stateful), breaking the
+rules on purpose (test_mutants).
 
 The model knows nothing of ranks or increments: it keeps the facts, and tests/oracles.py computes labels from scratch.
 """
@@ -17,7 +17,7 @@ from graphmem.core.belief import believe
 from graphmem.core.changes import Applied, ChangeSet, Draft, empty_snapshot, justification_id, record_id
 from graphmem.core.explain import Step, prove, refute
 from graphmem.core.intervals import ALWAYS, Intervals, normalise, subtract
-from graphmem.core.labels import PREMISE, Label, Segment, clip, holds, level_at, shape
+from graphmem.core.labels import PREMISE, Segment, clip, holds, level_at, shape
 from graphmem.core.records import PREMISE_LEVEL, Key, Mode, Record, Role
 from graphmem.core.verbs import conclude, justify, reassert, reject, remember, retract, supersede, unreject, withdraw
 from graphmem.core.views import LATEST, Proof, Wanted
@@ -85,7 +85,7 @@ class Script:
         part = self.cast[number % len(self.cast)]
         return record(f"record {number % len(self.cast)}", part.role, part.own)
 
-    # Operations: each notes in the model what it does and returns what the draft is to do, or None when it can't be done.
+    # Operations: each notes in the model what it does and returns what the draft is to do; None when it can't be done.
 
     def action(self, op: Operation) -> Action | None:
         found: Callable[[Operation], Action | None] = getattr(self, f"on_{op.verb}")
@@ -264,10 +264,10 @@ class Script:
 
     def compare(self, applied: Mapping[str, Applied]) -> None:
         """Every store moved the same labels to the same shapes, in the same commit."""
-        told = [
-            (a.commit, [(c.record, shape(c.before), shape(c.after)) for c in a.moved if shape(c.before) != shape(c.after)])
-            for a in applied.values()
-        ]
+        told = []
+        for one in applied.values():
+            moved = [(c.record, shape(c.before), shape(c.after)) for c in one.moved]
+            told.append((one.commit, [m for m in moved if m[1] != m[2]]))
         assert all(one == told[0] for one in told)
 
     def only(self, before: Shapes, allowed: Callable[[int, int], bool]) -> None:
@@ -373,7 +373,3 @@ def falls(step: Step) -> None:
         assert (-below.level, below.rank) < (-step.level, step.rank)
         falls(below)
     assert step.justification is None or step.repeated or len(step.antecedents) == len(step.justification.antecedents)
-
-
-def label_of(store: Store, name: str) -> Label:
-    return store.proof(view(), [name], 1_000).records[name].label

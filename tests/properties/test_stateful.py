@@ -1,5 +1,5 @@
-"""Random scripts of every verb on small cyclic graphs, over memory and SQLite at once, checked after each commit against
-the naive least fixpoint and clingo (see scripts.py for what is checked)."""
+"""Random scripts of every verb on small cyclic graphs, over memory and SQLite at once, checked after each commit
+against the naive least fixpoint and clingo (see scripts.py for what is checked)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,11 @@ others = st.lists(numbers, min_size=1, max_size=3).map(tuple)
 
 remembering = st.builds(Operation, st.just("remember"), numbers, source=st.integers(1, 2))
 supporting = st.builds(
-    Operation, st.sampled_from(["justify", "justify", "conclude"]), numbers, others, timeless=st.sampled_from([False] * 4 + [True])
+    Operation,
+    st.sampled_from(["justify", "justify", "conclude"]),
+    numbers,
+    others,
+    timeless=st.sampled_from([False, False, False, False, True]),
 )
 retracting = st.builds(Operation, st.just("retract"), numbers, source=st.integers(0, 2))
 on_one = st.builds(Operation, st.sampled_from(["withdraw", "reassert", "reject", "unreject"]), numbers)

@@ -175,7 +175,13 @@ class MemoryStore(Facts):
                 shown = [*held.live[-1:], *(a for a, _ in held.withdrawn[:1])]
                 support = str(segment.support) if segment.support else ""
                 found[name] = Found(
-                    row.record, segment.level, segment.rank, support, row.born, shown[0] if shown else None
+                    record=row.record,
+                    level=segment.level,
+                    rank=segment.rank,
+                    support=support,
+                    commit=row.born,
+                    recorded_at=self._commits[row.born - 1].at,
+                    assertion=shown[0] if shown else None,
                 )
         return found
 

@@ -36,16 +36,18 @@ FROM json_each(?) f CROSS JOIN antecedent a ON a.record = f.value
 CROSS JOIN justification j ON j.pk = a.just AND j.k_to = {OPEN}
 CROSS JOIN antecedent b ON b.just = a.just
 """
-# All that the next level of a fall needs: what may rest on the nodes, with its whole label and standing, and whether other
-# justifications have the same consequent.
+# All that the next level of a fall needs, in few columns: what may rest on the nodes, with its whole label and standing.
+# The flags say whether the support is timeless (1), the record has live justifications beside that support (2), is
+# blocked (4), and its level as a premise (from 8).
 RESTING = f"""
-SELECT a.record, a.just, a.timeless, a.consequent, s.t_from, s.t_to, s.level, s.rank, s.support,
-  r.own, r.premise, r.blocked, r.id,
-  EXISTS (SELECT 1 FROM justification j WHERE j.consequent = a.consequent AND j.pk <> a.just AND j.k_to = {OPEN})
+SELECT iif(s.support = a.just, a.record, NULL), a.consequent, s.t_from, s.t_to, s.level, s.rank, s.support, r.own, r.id,
+  a.timeless + 4 * r.blocked + 8 * r.premise + 2 * EXISTS (
+    SELECT 1 FROM justification j WHERE j.consequent = a.consequent AND j.pk <> s.support AND j.k_to = {OPEN})
 FROM json_each(?) f CROSS JOIN antecedent a ON a.record = f.value
 CROSS JOIN span s ON s.record = a.consequent AND s.k_to = {OPEN}
 CROSS JOIN record r ON r.pk = a.consequent
 """
+TIMELESS, OTHERS, BLOCKED, PREMISE = 1, 2, 4, 8
 CLOSE_ALL = f"UPDATE span SET k_to = ? WHERE record IN (SELECT value FROM json_each(?)) AND k_to = {OPEN}"
 CLOSE_ONE = f"UPDATE span SET k_to = ? WHERE record = ? AND t_from = ? AND k_to = {OPEN}"
 START = f"INSERT INTO span (record, t_from, t_to, level, rank, support, k_from, k_to) VALUES (?,?,?,?,?,?,?,{OPEN})"
@@ -88,22 +90,20 @@ class SqlNetwork:
 
     def resting(self, nodes: Collection[int]) -> list[tuple[int, int, bool, int]]:
         found = []
-        for row in self._run(RESTING, (as_json(nodes),)):
-            antecedent, just, timeless, node, start, end, level, rank, support, own, premise, blocked, name, others = (
-                row
-            )
+        labels = self._labels
+        for via, node, start, end, level, rank, support, own, name, flags in self._run(RESTING, (as_json(nodes),)):
             segment = Segment(start, end, level, rank, support)
-            label = self._labels.get(node)
+            label = labels.get(node)
             if label is None:
-                self._labels[node] = (segment,)
-                self._standings[node] = _standing(own, premise, blocked)
+                labels[node] = (segment,)
+                self._standings[node] = _standing(own, flags // PREMISE, flags & BLOCKED)
                 self.names[node] = name
-                if not others:
-                    self._sole[node] = just
+                if not flags & OTHERS:
+                    self._sole[node] = support
             elif segment not in label:
-                self._labels[node] = (*label, segment)
-            if support == just:
-                found.append((antecedent, just, timeless, node))
+                labels[node] = (*label, segment)
+            if via is not None:
+                found.append((via, support, flags & TIMELESS, node))
         return found
 
 

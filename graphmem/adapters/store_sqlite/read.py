@@ -198,7 +198,8 @@ def links_of(
 
 FIND = f"""
 WITH {GENERATIONS}
-SELECT {RECORD_COLUMNS}, s.level, s.rank, (SELECT j.id FROM justification j WHERE j.pk = s.support), r.k_from, r.pk
+SELECT {RECORD_COLUMNS}, s.level, s.rank, (SELECT j.id FROM justification j WHERE j.pk = s.support), r.k_from,
+  (SELECT c.at FROM commits c WHERE c.k = r.k_from), r.pk
 FROM json_each(:asked) f CROSS JOIN record r ON r.id = f.value CROSS JOIN span s ON s.record = r.pk
 WHERE {VISIBLE}
 """
@@ -215,9 +216,9 @@ def find(db: Db, view: View, ids: Collection[str]) -> dict[str, Found]:
             shown[pk] = assertion
     found = {}
     for row in rows:
-        level, rank, support, commit, pk = row[RECORD_WIDTH:]
+        level, rank, support, commit, recorded_at, pk = row[RECORD_WIDTH:]
         record = record_of(row)
-        found[record.id] = Found(record, level, rank, support or "", commit, shown.get(pk))
+        found[record.id] = Found(record, level, rank, support or "", commit, recorded_at, shown.get(pk))
     return found
 
 
