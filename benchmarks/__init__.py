@@ -1,1 +1,1 @@
-"""Measurements of what graphmem promises. Each is run by `python -m benchmarks.NAME`; the tests are elsewhere (tests/)."""
+"""Measurements of what graphmem promises, each run by `python -m benchmarks.NAME`. What must hold is in tests/."""

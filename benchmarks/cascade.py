@@ -1,23 +1,26 @@
-"""What a retraction costs, by how much falls and by how much there is. Lives here: synthetic SQLite memories, and the time of
-`Memory.retract` and `Memory.reassert` on them as a caller sees it, durable commit included.
+"""What a retraction costs, by how much it affects and by how much there is. Lives here: synthetic SQLite memories, and the
+time of `Memory.retract` and `Memory.reassert` on them as a caller sees it, durable commit included.
 
-The shape. A premise carries a tree of summaries, ten under each record, so that retracting the premise turns exactly the
-asked number of records OUT (itself included). In the plain shape a summary rests on its parent alone. In the mixed shape
-it rests on its parent and on an observation that stays IN, and beside every ten of them stands one more summary that also
-has another justification, which holds: it changes its support and stays IN. Promises are measured on the mixed shape.
+The shape. A premise carries a tree of summaries, ten under each record. In the plain shape a summary rests on its parent
+alone, and all of the tree falls with the premise. In the mixed shape a summary rests on its parent and on an observation
+that stays IN, and every eleventh record of the tree is a leaf that also has another justification, which holds: it
+doesn't fall, but must find that other support. Affected are the records whose label changes, the premise among them:
+those that fall and those that change their support. Promises are measured on the mixed shape.
 
-The rest of the memory is like it: half of its records are mixed trees of ten, half are observations that nothing rests on.
-Every figure is the median over retractions of different premises; each is followed by its reassertion.
+The rest of the memory is like it: half of its records are mixed trees of ten, half are observations that nothing rests
+on. Every figure is the median over first retractions of different premises, each followed by its reassertion.
 """
 
 from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from statistics import median
+from typing import TypeVar
 
 from benchmarks.harness import Arguments, Promise, arguments, finish, show
 from graphmem import Memory
@@ -26,25 +29,35 @@ from graphmem.core.changes import Draft
 from graphmem.core.provenance import Method, Provenance
 from graphmem.core.records import Record, Role
 from graphmem.core.verbs import conclude, remember
-from graphmem.core.views import Wanted
+from graphmem.core.views import Held, LinkState, Wanted
 
 FAN_OUT = 10
 BATCH = 20_000  # records of one commit while building
-SETS = {10: 30, 100: 20, 1_000: 8, 10_000: 2}  # how many premises are retracted, by what falls with each
+SETS = {10: 80, 100: 40, 1_000: 20, 10_000: 3}  # how many premises of each shape are retracted, by affected records
+SHARE = 4  # a set is only prepared so often that all of one kind take at most this part of the memory
 SIZES = (10_000, 100_000, 1_000_000)
 QUICK_SIZES = SIZES[:2]
-ROUNDS = 2  # retractions of each premise; the first one, on cold pages, counts too
+T = TypeVar("T")
 WORDS = "the pool closes every connection that a worker left open after its last request was answered".split()
+SENTENCES = [" ".join(WORDS[n:] + WORDS[:n]) for n in range(len(WORDS))]
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A premise, and how many records fall with it."""
+
+    premise: str
+    falling: int
 
 
 @dataclass
 class Built:
-    """A memory of one size, with the premises to retract by shape and by what falls."""
+    """A memory of one size, with the premises to retract by shape and by how much they affect."""
 
     path: Path
     records: int = 0
     seconds: float = 0.0
-    premises: dict[tuple[str, int], list[str]] = field(default_factory=dict)
+    premises: dict[tuple[str, int], list[Tree]] = field(default_factory=dict)
 
 
 def provenance(name: str) -> Provenance:
@@ -73,8 +86,8 @@ class Planter:
 
     def record(self, role: Role) -> Record:
         self.count += 1
-        words = (WORDS[(self.count * k) % len(WORDS)] for k in range(1, 13))
-        return Record("", self.memory.session.tenant, role, f"note {self.count}: {' '.join(words)}")
+        text = f"note {self.count}: {SENTENCES[self.count % len(SENTENCES)]}"
+        return Record("", self.memory.session.tenant, role, text)
 
     def observation(self) -> str:
         return remember(self.draft, self.record(Role.OBSERVATION), provenance(f"day-{self.count // 100}"))
@@ -88,17 +101,18 @@ class Planter:
             conclude(self.draft, self.draft.held[name].record, because, "bench", traced)
         return name
 
-    def tree(self, falling: int, *, mixed: bool) -> str:
-        """Plan a premise under which exactly `falling` records fall, itself counted; returns its id."""
-        self.room_for(falling + falling // FAN_OUT + 2)
+    def tree(self, affected: int, *, mixed: bool) -> Tree:
+        """Plan a premise whose retraction changes the label of exactly that many records."""
+        self.room_for(affected + 1)
         nodes = [self.observation()]
         stays = (self.observation(),) if mixed else ()
-        for place in range(1, falling):
+        for place in range(1, affected):
             parent = nodes[(place - 1) // FAN_OUT]
-            nodes.append(self.summary((parent, *stays)))
-            if mixed and place % FAN_OUT == 0:
+            if mixed and place % (FAN_OUT + 1) == FAN_OUT - 1:
                 self.summary((parent,), stays)
-        return nodes[0]
+            else:
+                nodes.append(self.summary((parent, *stays)))
+        return Tree(nodes[0], len(nodes))
 
 
 def build(path: Path, size: int) -> Built:
@@ -107,11 +121,11 @@ def build(path: Path, size: int) -> Built:
     started = time.perf_counter()
     with open_memory(str(path), writer="bench") as memory:
         planter = Planter(memory)
-        for falling, repeats in SETS.items():
+        for affected, repeats in SETS.items():
             for shape in ("plain", "mixed"):
-                fitting = min(repeats, size // (8 * falling))
-                trees = [planter.tree(falling, mixed=shape == "mixed") for _ in range(fitting)]
-                built.premises[shape, falling] = trees
+                fitting = min(repeats, size // (SHARE * affected))
+                trees = [planter.tree(affected, mixed=shape == "mixed") for _ in range(fitting)]
+                built.premises[shape, affected] = trees
         while planter.count < size:
             planter.tree(FAN_OUT, mixed=True)
             for _ in range(FAN_OUT):
@@ -124,58 +138,56 @@ def build(path: Path, size: int) -> Built:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Median seconds for one size, shape and number of falling records."""
+    """Median seconds for one size, shape and number of affected records."""
 
     size: int
     shape: str
-    falling: int
+    affected: int
     retract: float
     reassert: float
 
 
-def timed(action: Callable[[], object]) -> float:
+def timed(action: Callable[[], T]) -> tuple[float, T]:
+    """How many seconds an action takes, and what it gives."""
     started = time.perf_counter()
-    action()
-    return time.perf_counter() - started
+    result = action()
+    return time.perf_counter() - started, result
 
 
 def measure(built: Built, size: int) -> Iterator[Row]:
     """Retract and reassert every prepared premise; each pair leaves the labels as they were."""
     with open_memory(str(built.path), writer="bench") as memory:
-        for (shape, falling), premises in built.premises.items():
+        for (shape, affected), premises in built.premises.items():
             taken, given = [], []
-            for premise in [p for _ in range(ROUNDS) for p in premises]:
-                started = time.perf_counter()
-                written = memory.retract(premise)
-                taken.append(time.perf_counter() - started)
-                if len(written.fell) != falling:
-                    raise AssertionError(f"{len(written.fell)} records fell, not {falling}")
-                given.append(timed(lambda premise=premise: memory.reassert(premise)))  # type: ignore[misc]
+            for tree in premises:
+                seconds, written = timed(partial(memory.retract, tree.premise))
+                if len(written.fell) != tree.falling:
+                    raise AssertionError(f"{len(written.fell)} records fell, not {tree.falling}")
+                taken.append(seconds)
+                given.append(timed(partial(memory.reassert, tree.premise))[0])
             if premises:
-                yield Row(size, shape, falling, median(taken), median(given))
+                yield Row(size, shape, affected, median(taken), median(given))
 
 
 def naive_seconds(built: Built) -> float:
     """One label of every record from nothing by the plain rule, over facts already in memory."""
     with open_memory(str(built.path), writer="bench") as memory:
-        tenant = memory.session.tenant
-        held = {}
+        premises: set[str] = set()
         reasons: dict[str, list[tuple[str, ...]]] = {}
-        for fact in memory.store.dump(tenant):
-            record = getattr(fact, "record", None)
-            link = getattr(fact, "justification", None)
-            if record is not None:
-                held[record.id] = bool(fact.live)  # type: ignore[union-attr]
-            elif link is not None:
-                reasons.setdefault(link.consequent, []).append(link.antecedents)
-    return timed(lambda: fixpoint({r for r, live in held.items() if live}, reasons))
+        for fact in memory.store.dump(memory.session.tenant):
+            match fact:
+                case Held(live=live, record=record) if live:
+                    premises.add(record.id)
+                case LinkState(justification=link):
+                    reasons.setdefault(link.consequent, []).append(link.antecedents)
+    return timed(partial(fixpoint, premises, reasons))[0]
 
 
-def fixpoint(premises: set[str], reasons: dict[str, list[tuple[str, ...]]]) -> set[str]:
+def fixpoint(premises: set[str], reasons: Mapping[str, list[tuple[str, ...]]]) -> set[str]:
     """Every record that holds: the premises, and again and again what has a reason that holds."""
     found = set(premises)
     while True:
-        more = {r for r, all_of in reasons.items() if r not in found and any(found.issuperset(a) for a in all_of)}
+        more = {r for r, sets in reasons.items() if r not in found and any(map(found.issuperset, sets))}
         if not more:
             return found
         found |= more
@@ -183,7 +195,7 @@ def fixpoint(premises: set[str], reasons: dict[str, list[tuple[str, ...]]]) -> s
 
 def promises(rows: list[Row], largest: int) -> list[Promise]:
     """The three promised figures, from the mixed shape at the largest size."""
-    at = {(r.size, r.falling): r.retract for r in rows if r.shape == "mixed"}
+    at = {(r.size, r.affected): r.retract for r in rows if r.shape == "mixed"}
     smallest = min(r.size for r in rows)
     ratios = [at[largest, f] / at[smallest, f] for f in SETS if (smallest, f) in at]
     note = "" if largest == max(SIZES) else f"quick: the largest memory has {largest:,} records"
@@ -200,18 +212,15 @@ def main(asked: Arguments) -> None:
     with tempfile.TemporaryDirectory(dir=asked.data) as folder:
         for size in sizes:
             built = build(Path(folder) / f"{size}.db", size)
-            weight = built.path.stat().st_size / built.records
-            print(f"{built.records:,} records: {built.records / built.seconds:,.0f} records/s, {weight:,.0f} bytes each")
+            rate, weight = built.records / built.seconds, built.path.stat().st_size / built.records
+            print(f"built {built.records:,} records: {rate:,.0f} records/s, {weight:,.0f} bytes each")
             rows += measure(built, size)
             if size == min(sizes):
                 print(f"a full recompute of its labels by the plain rule: {naive_seconds(built) * 1e3:.1f} ms")
     show(
         "retract and reassert, medians",
-        ("shape", "records", "falling", "retract ms", "reassert ms", "us per fallen record"),
-        [
-            (r.shape, r.size, r.falling, r.retract * 1e3, r.reassert * 1e3, r.retract * 1e6 / r.falling)
-            for r in rows
-        ],
+        ("shape", "records", "affected", "retract ms", "reassert ms", "us per fallen record"),
+        [(r.shape, r.size, r.affected, r.retract * 1e3, r.reassert * 1e3, r.retract * 1e6 / r.affected) for r in rows],
     )
     finish(promises(rows, max(sizes)), asked.json)
 

@@ -1,5 +1,5 @@
-"""What the benchmarks share. Lives here: their arguments, their tables, and promises with their goals. Lives elsewhere: what
-is measured (the modules beside)."""
+"""What the benchmarks share. Lives here: their arguments, their tables, and promises with their goals. Lives elsewhere:
+what is measured (the modules beside)."""
 
 from __future__ import annotations
 

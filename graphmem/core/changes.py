@@ -139,7 +139,7 @@ class Draft:
         """Take over a record's new facts and derive its standing from them."""
         premise = PREMISE_LEVEL[held.record.role] if held.live else Level.OUT
         standing = Standing(held.record.own, premise, held.block is not None)
-        after = replace(held, standing=standing)
+        after = Held(held.record, standing, held.touched, held.live, held.withdrawn, held.block, held.label)
         if after != self.held.get(held.record.id):
             self.standings[held.record.id] = standing
             self.held[held.record.id] = after

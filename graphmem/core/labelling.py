@@ -250,17 +250,17 @@ class _Work(Generic[N]):
             for antecedent in dropped
             for link in self.switched.get(antecedent, ())
         ]
+        now = self.now
         for antecedent, link_id, timeless, node in resting:
-            if not self.now[antecedent]:
+            if not now[antecedent]:
                 self.dead.add(link_id)
-            gone = dropped[antecedent]
             parts: Intervals = ()
-            for segment in self.now[node]:
-                if segment[4] == link_id:
-                    parts += (segment[:2],)
-            if parts and not timeless and gone != ALWAYS:
-                parts = intersect(normalise(parts), gone)
-            _lose(frontier, node, parts)
+            for start, end, _, _, support in now[node]:
+                if support == link_id:
+                    parts += ((start, end),)
+            if parts:
+                gone = dropped[antecedent]
+                _lose(frontier, node, parts if timeless or gone == ALWAYS else intersect(normalise(parts), gone))
         return frontier
 
     # Rising.
@@ -302,9 +302,10 @@ def _unclaimed(label: Label, standing: Standing) -> list[Segment]:
 
 
 def _lose(lost: dict[N, Intervals], node: N, parts: Intervals) -> None:
-    if parts:
-        earlier = lost.get(node, ())
-        lost[node] = normalise((*earlier, *parts)) if earlier or len(parts) > 1 else parts
+    if node in lost or len(parts) > 1:
+        lost[node] = normalise((*lost.get(node, ()), *parts))
+    elif parts:
+        lost[node] = parts
 
 
 def _raise(label: Label, offer: Segment) -> Label:

@@ -206,8 +206,10 @@ class Site:
 
 def digest(*parts: object, key: bytes = b"") -> str:
     """Twenty base-16 characters (80 bits) that name the parts, keyed so that outsiders can't test a guess."""
-    body = json.dumps(parts, ensure_ascii=False, separators=(",", ":"), default=str)
-    return blake2b(body.encode("utf-8", "surrogatepass"), digest_size=10, key=key[:64]).hexdigest()
+    return blake2b(_spelled(parts).encode("utf-8", "surrogatepass"), digest_size=10, key=key[:64]).hexdigest()
+
+
+_spelled = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str).encode
 
 
 def entity_id(tenant: str, kind: str, repository: str, symbol: str) -> str:

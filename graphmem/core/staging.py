@@ -245,7 +245,7 @@ class Slice:
 
 
 def merge_overlaps(slices: Iterable[Slice]) -> list[Slice]:
-    """Join slices of the same locator and revision whose byte spans overlap or touch.
+    """Join slices of the same locator and revision whose byte spans overlap.
 
     A joined slice takes the best rank of its parts; its ids stand in the order of the text. Slices
     that disagree about shared bytes, or whose text isn't as long as its span, stay apart.
@@ -274,7 +274,7 @@ def _joined(left: Slice, right: Slice) -> Slice | None:
     first, second = (part.text.encode("utf-8", "surrogatepass") for part in (left, right))
     offset = right.span.byte_start - left.span.byte_start
     overlap = left.span.byte_end - right.span.byte_start
-    if overlap < 0 or not (_as_long_as_span(left, first) and _as_long_as_span(right, second)):
+    if overlap <= 0 or not (_as_long_as_span(left, first) and _as_long_as_span(right, second)):
         return None
     if first[offset : offset + len(second)] != second[:overlap]:
         return None

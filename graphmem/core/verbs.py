@@ -29,8 +29,9 @@ def remember(draft: Draft, record: Record, provenance: Provenance) -> str:
         raise NotPermitted("a summary must name what it rests on", hint="pass the record ids: --because ID")
     if record.role is Role.INFERENCE and not record.evidence_status:
         record = replace(record, evidence_status="hypothesis")
-    held = _admit(draft, record, provenance)
-    assertion = assertion_of(draft.snapshot, replace(record, id=held.record.id), provenance)
+    record = replace(record, id=record_id(draft.snapshot, record, provenance))
+    held = _admit(draft, record)
+    assertion = assertion_of(draft.snapshot, record, provenance)
     if assertion.id not in {a.id for a in held.live}:
         draft.assert_(assertion)
         withdrawn = tuple(w for w in held.withdrawn if w[0].id != assertion.id)
@@ -49,7 +50,7 @@ def conclude(
     """Store an inference or summary with the justification that produced it; returns both ids."""
     if record.role not in (Role.INFERENCE, Role.SUMMARY):
         raise InvalidInput(f"a {record.role} isn't a conclusion", hint="give antecedents to an inference or a summary")
-    held = _admit(draft, record, provenance)
+    held = _admit(draft, replace(record, id=record_id(draft.snapshot, record, provenance)))
     link = justify(draft, held.record.id, because, informant, provenance, mode)
     if held.record.id in draft.records and not held.record.producer:
         produced = replace(held.record, producer=link)
@@ -58,9 +59,9 @@ def conclude(
     return held.record.id, link
 
 
-def _admit(draft: Draft, record: Record, provenance: Provenance) -> Held:
-    """The record under its derived id, new or already held; a new one with a key opens the key's chain."""
-    name = record_id(draft.snapshot, record, provenance)
+def _admit(draft: Draft, record: Record) -> Held:
+    """The record, new or already held; a new one with a key opens the key's chain."""
+    name = record.id
     draft.read.add(name)
     held = draft.held.get(name)
     if held is not None:
@@ -70,7 +71,6 @@ def _admit(draft: Draft, record: Record, provenance: Provenance) -> Held:
                 hint=f"see: graphmem why-not {name}",
             )
         return held
-    record = replace(record, id=name)
     key = record.key
     if key is not None and not record.supersedes and draft.head(key) is None:
         record = replace(record, version=1)

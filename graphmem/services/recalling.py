@@ -12,7 +12,7 @@ from math import exp
 
 from graphmem.core.analyzer import analyze_query, exact_terms
 from graphmem.core.belief import believe
-from graphmem.core.envelope import Envelope, Item, Scope, hop, staged_text
+from graphmem.core.envelope import Envelope, Item, Scope, hop, merge, staged_text
 from graphmem.core.errors import InvalidInput
 from graphmem.core.pagerank import personalized_pagerank
 from graphmem.core.paths import Link, Step, connect
@@ -96,7 +96,7 @@ class _Recall:
     # Stages.
 
     def candidates(self) -> Hits:
-        text = self.question.text
+        text = self.question.text.encode("utf-8", "replace").decode("utf-8")
         if len(text) > MAX_QUERY_CHARS:
             self.reasons.append(f"question: only its first {MAX_QUERY_CHARS} characters were used")
             text = text[:MAX_QUERY_CHARS]
@@ -193,7 +193,7 @@ class _Recall:
             for r in kept
         ]
         self.tick("judge")
-        return items
+        return merge(items)
 
     def contested(self, records: Sequence[Record]) -> dict[Key | None, tuple[str, ...]]:
         keys = {r.key for r in records if r.key is not None}
@@ -243,7 +243,8 @@ class _Recall:
     def cursor(self, delivered: Sequence[Item]) -> str:
         if not self.reasons or not delivered:
             return ""
-        return encode_cursor(self.question.text, self.view, (*self.question.seen, *(i.id for i in delivered)))
+        seen = [name for item in delivered for name in (item.id, *item.merged)]
+        return encode_cursor(self.question.text, self.view, (*self.question.seen, *seen))
 
     def in_time(self) -> bool:
         limit = self.question.deadline_ms

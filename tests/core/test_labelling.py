@@ -67,7 +67,9 @@ class Net:
 
     # Short ways to say the edits of these tests.
 
-    def put(self, node: str, premise: int = GROUNDED, own: Intervals = ALWAYS, *, blocked: bool = False) -> Outcome[str]:
+    def put(
+        self, node: str, premise: int = GROUNDED, own: Intervals = ALWAYS, *, blocked: bool = False
+    ) -> Outcome[str]:
         created = set() if node in self.standing else {node}
         return self.commit(Edit({node: Standing(own, premise, blocked)}, created))
 

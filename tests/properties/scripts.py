@@ -286,6 +286,7 @@ class Script:
                 assert held.standing.own == held.record.own == self.facts.own[name]
                 for level, least in wanted.items():
                     assert holds(held.label, level) == least[name], f"{name} isn't what the least fixpoint says"
+            for name in proof.records:
                 well_founded(proof, name)
             reasons.append([refute(proof, name, at) for name in self.known for at in (0, 5)])
             self.finite_proofs(proof)

@@ -37,12 +37,11 @@ CROSS JOIN justification j ON j.pk = a.just AND j.k_to = {OPEN}
 CROSS JOIN antecedent b ON b.just = a.just
 """
 # All that the next level of a fall needs, in few columns: what may rest on the nodes, with its whole label and standing.
-# The flags say whether the support is timeless (1), the record has live justifications beside that support (2), is
+# The flags say whether the justification is timeless (1), whether the record ever had another one (2), whether it is
 # blocked (4), and its level as a premise (from 8).
 RESTING = f"""
 SELECT iif(s.support = a.just, a.record, NULL), a.consequent, s.t_from, s.t_to, s.level, s.rank, s.support, r.own, r.id,
-  a.timeless + 4 * r.blocked + 8 * r.premise + 2 * EXISTS (
-    SELECT 1 FROM justification j WHERE j.consequent = a.consequent AND j.pk <> s.support AND j.k_to = {OPEN})
+  a.timeless + 2 * (r.reasons > 1) + 4 * r.blocked + 8 * r.premise
 FROM json_each(?) f CROSS JOIN antecedent a ON a.record = f.value
 CROSS JOIN span s ON s.record = a.consequent AND s.k_to = {OPEN}
 CROSS JOIN record r ON r.pk = a.consequent

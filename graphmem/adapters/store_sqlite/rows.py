@@ -4,7 +4,7 @@ statements."""
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, fields
+from dataclasses import fields
 from functools import lru_cache
 from typing import Any
 
@@ -60,16 +60,15 @@ def own_text(own: Intervals) -> str | None:
     return None if own == ALWAYS else json.dumps(own, separators=(",", ":"))
 
 
-_DEFAULTS = {f.name: f.default for f in fields(Provenance)}
+_DEFAULTS = {f.name: f.default for f in fields(Provenance) if f.name != "span"}
+_compact = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
 
 
 @lru_cache(maxsize=4_096)
 def origin_text(provenance: Provenance) -> str:
     """A provenance without its span, as compact JSON of what differs from the defaults."""
-    found = asdict(provenance)
-    del found["span"]
-    kept = {k: v for k, v in found.items() if v != _DEFAULTS[k]}
-    return json.dumps(kept, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    found = {name: getattr(provenance, name) for name in _DEFAULTS}
+    return _compact({name: value for name, value in found.items() if value != _DEFAULTS[name]})
 
 
 def provenance_of(body: str, span: str | None) -> Provenance:

@@ -343,6 +343,10 @@ class Writer:
             ),
         )
         self._many(
+            "UPDATE record SET reasons = reasons + 1 WHERE pk = ?",
+            ((self.keys[j.consequent],) for j in changes.justifications),
+        )
+        self._many(
             "UPDATE justification SET k_to = ? WHERE id = ? AND k_to = ?",
             ((self.k, j, OPEN) for j in changes.withdrawn_justifications),
         )

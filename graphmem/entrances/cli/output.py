@@ -94,7 +94,7 @@ def _rich(block: Block) -> RenderableType:
     from rich.tree import Tree as RichTree
 
     if isinstance(block, Line):
-        return Padding(_text(block), (0, 0, 0, block.indent))
+        return Padding(_text(block), (0, 0, 0, block.indent), expand=False)
     top = RichTree("", hide_root=True, guide_style="dim")
     above = [top]
     for depth, row in block.clamped().rows:

@@ -1,0 +1,88 @@
+"""No statement of the hot paths walks through a table. Each constant statement of the cascade and of the view reads is
+asked for its plan, on a populated database, without statistics and with them: statistics are what makes a planner choose
+a scan, a Bloom filter or an index of its own.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from graphmem.adapters.store_sqlite import SqliteStore, expand, network, read
+from graphmem.core.records import Role
+from graphmem.core.verbs import conclude, remember
+from tests.memories import KEY, TENANT, commit, entity, memory_over, provenance, record
+
+MODULES = (network, read, expand)
+# The rows that a caller asks for come through these; each is as long as the question.
+ASKED = re.compile(r"SCAN (f|json_each|v|p|g|\w*generations|above|x|d|CONSTANT ROW)\b")
+TREES = 30
+CHILDREN = 20
+
+
+def statements() -> Iterator[tuple[str, str]]:
+    for module in MODULES:
+        for name, text in sorted(vars(module).items()):
+            whole = isinstance(text, str) and re.match(r"\s*(SELECT|WITH|UPDATE|INSERT)\b", text)
+            if name.isupper() and whole:
+                yield f"{module.__name__.rpartition('.')[2]}.{name}", text
+
+
+STATEMENTS = dict(statements())
+
+
+@pytest.fixture(scope="module", params=["without statistics", "with statistics"])
+def database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    path = tmp_path_factory.mktemp("plans") / "memory.db"
+    store = SqliteStore(path, identity_key=KEY)
+    for tree in range(TREES):
+        plant(store, tree)
+    store.close()
+    connection = sqlite3.connect(path, isolation_level=None)
+    if request.param == "with statistics":
+        connection.execute("ANALYZE")
+    yield connection
+    connection.close()
+
+
+def plant(store: SqliteStore, tree: int) -> None:
+    """A premise with many summaries, some with a second reason, about an entity of its own."""
+
+    def plan(draft: object) -> None:
+        root = remember(draft, record(f"premise {tree}"), provenance())  # type: ignore[arg-type]
+        other = remember(draft, record(f"other {tree}"), provenance())  # type: ignore[arg-type]
+        for child in range(CHILDREN):
+            made = record(f"summary {tree} {child}", Role.SUMMARY)
+            for because in ((root,), (other,))[: 1 + child % 2]:
+                conclude(draft, made, because, "rule", provenance())  # type: ignore[arg-type]
+
+    commit(store, plan)  # type: ignore[arg-type]
+    memory_over(store).remember(f"note {tree} about pool{tree}", key=f"pool{tree}#state", value=tree)
+
+
+def plan_of(connection: sqlite3.Connection, statement: str) -> list[str]:
+    if "?" in statement:
+        values: object = ("[1]",) * statement.count("?")
+    else:
+        values = {name: "[]" for name in re.findall(r":(\w+)", statement)}
+    rows = connection.execute(f"EXPLAIN QUERY PLAN {statement}", values).fetchall()  # type: ignore[arg-type]
+    return [row[3] for row in rows]
+
+
+def test_the_statements_of_the_hot_paths_are_found() -> None:
+    found = set(STATEMENTS)
+    assert {"network.RESTING", "network.INCOMING", "network.OUTGOING", "network.LABELS", "network.STANDINGS"} <= found
+    assert {"read.FIND", "read.CANDIDATES", "read.LEXICAL", "expand.EDGES", "expand.NODES", "expand.LINKS"} <= found
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_a_statement_reaches_every_table_by_a_key(database: sqlite3.Connection, name: str) -> None:
+    plan = plan_of(database, STATEMENTS[name])
+    print(name, *plan, sep="\n   ")
+    scans = [step for step in plan if step.startswith("SCAN") and not ASKED.match(step)]
+    assert scans == []
+    assert [step for step in plan if "BLOOM" in step or "AUTOMATIC" in step] == []
