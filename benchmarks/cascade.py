@@ -1,11 +1,11 @@
-"""What a retraction costs, by how much it affects and by how much there is. Lives here: synthetic SQLite memories, and the
-time of `Memory.retract` and `Memory.reassert` on them as a caller sees it, durable commit included.
+"""What a retraction costs, by how much it affects and by how much there is. Lives here: synthetic SQLite memories, and
+the time of `Memory.retract` and `Memory.reassert` on them as a caller sees it, durable commit included.
 
-The shape. A premise carries a tree of summaries, ten under each record. In the plain shape a summary rests on its parent
-alone, and all of the tree falls with the premise. In the mixed shape a summary rests on its parent and on an observation
-that stays IN, and every eleventh record of the tree is a leaf that also has another justification, which holds: it
-doesn't fall, but must find that other support. Affected are the records whose label changes, the premise among them:
-those that fall and those that change their support. Promises are measured on the mixed shape.
+The shape. A premise carries a tree of summaries, ten under each record. In the plain shape a summary rests on its
+parent alone, and all of the tree falls with the premise. In the mixed shape a summary rests on its parent and on an
+observation that stays IN, and every eleventh record of the tree is a leaf that also has another justification, which
+holds: it doesn't fall, but must find that other support. Affected are the records whose label changes, the premise
+among them: those that fall and those that change their support. Promises are measured on the mixed shape.
 
 The rest of the memory is like it: half of its records are mixed trees of ten, half are observations that nothing rests
 on. Every figure is the median over first retractions of different premises, each followed by its reassertion.
@@ -219,7 +219,7 @@ def main(asked: Arguments) -> None:
                 print(f"a full recompute of its labels by the plain rule: {naive_seconds(built) * 1e3:.1f} ms")
     show(
         "retract and reassert, medians",
-        ("shape", "records", "affected", "retract ms", "reassert ms", "us per fallen record"),
+        ("shape", "records", "affected", "retract ms", "reassert ms", "us per affected"),
         [(r.shape, r.size, r.affected, r.retract * 1e3, r.reassert * 1e3, r.retract * 1e6 / r.affected) for r in rows],
     )
     finish(promises(rows, max(sizes)), asked.json)

@@ -14,6 +14,7 @@ IN_CI = os.environ.get("CI") == "true"
 MUST_RUN_IN_CI = ("browser", "neo4j")
 
 settings.register_profile("graphmem", deadline=None, derandomize=IN_CI)
+settings.register_profile("deep", deadline=None, max_examples=1_000)
 settings.load_profile("graphmem")
 
 

@@ -193,13 +193,12 @@ def empty_snapshot(tenant: str, identity_key: bytes) -> Snapshot:
 
 def record_id(snapshot: Snapshot, record: Record, provenance: Provenance) -> str:
     """The id that a record's content gives it in this memory: equal content, equal id. An entry of a repository is
-    named by what it is and the revision that it appeared in."""
+    named by what it is and the generation that it was born in: it may come back in a later one."""
     if record.identity:
-        return "r-" + digest(
-            record.tenant, record.repository, record.identity, provenance.revision, key=snapshot.identity_key
-        )
-    parts = fingerprint(record, provenance.writer, provenance.conditions)
-    return "r-" + digest(*parts, key=snapshot.identity_key)
+        parts = (record.tenant, record.repository, record.identity, record.birth)
+        return "r-" + digest(*parts, key=snapshot.identity_key)
+    content = fingerprint(record, provenance.writer, provenance.conditions)
+    return "r-" + digest(*content, key=snapshot.identity_key)
 
 
 def assertion_of(snapshot: Snapshot, record: Record, provenance: Provenance) -> Assertion:

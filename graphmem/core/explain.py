@@ -3,13 +3,20 @@ elsewhere: fetching the network (the store), showing it (entrances)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
+from typing import TypeVar
 
 from graphmem.core.intervals import contains
 from graphmem.core.labels import PREMISE, Segment, level_at, segment_at
 from graphmem.core.records import BlockKind, Justification, Mode
 from graphmem.core.views import Held, Proof
+
+K = TypeVar("K")
+V = TypeVar("V")
+# What opening a part of a tree gives: the parts below it, and how to finish it from theirs.
+Opened = tuple[list[K], Callable[[list[V]], V]]
 
 # Reasons for OUT in the order in which the first that applies is given.
 OUT_REASONS = (
@@ -65,23 +72,44 @@ def prove(proof: Proof, record: str, at: int) -> Step | None:
 
 
 def _prove(proof: Proof, record: str, at: int, segment: Segment, shown: set[str]) -> Step:
-    link = proof.justifications.get(str(segment.support))
-    if segment.support == PREMISE or link is None:
-        return Step(record, segment.level, segment.rank, None, ())
-    if record in shown:
-        return Step(record, segment.level, segment.rank, link, (), repeated=True)
-    shown.add(record)
-    below = []
-    for antecedent in link.antecedents:
-        held = proof.records.get(antecedent)
-        found = _ground(held, at, link.mode) if held else None
-        if found is not None:
-            below.append(_prove(proof, antecedent, at, found, shown))
-    return Step(record, segment.level, segment.rank, link, tuple(below))
+    def open_up(item: tuple[str, Segment]) -> Opened[tuple[str, Segment], Step]:
+        name, found = item
+        link = None if found.support == PREMISE else proof.justifications.get(str(found.support))
+        repeated = link is not None and name in shown
+        below: list[tuple[str, Segment]] = []
+        if link is not None and not repeated:
+            shown.add(name)
+            grounds = ((a, _ground(proof.records.get(a), at, link.mode)) for a in link.antecedents)
+            below = [(a, ground) for a, ground in grounds if ground is not None]
+        return below, lambda steps: Step(name, found.level, found.rank, link, tuple(steps), repeated)
+
+    return _grow((record, segment), open_up)
 
 
-def _ground(held: Held, at: int, mode: Mode) -> Segment | None:
+def _grow(root: K, open_up: Callable[[K], Opened[K, V]]) -> V:
+    """The tree below a root, its parts opened in order and finished from the leaves up, however deep it is."""
+    done: list[V] = []
+    frames: list[tuple[list[V], list[V], Iterator[K], Callable[[list[V]], V]]] = [(done, [], iter([root]), _only)]
+    while frames:
+        parent, mine, keys, finish = frames[-1]
+        key = next(keys, None)
+        if key is None:
+            frames.pop()
+            parent.append(finish(mine))
+        else:
+            below, make = open_up(key)
+            frames.append((mine, [], iter(below), make))
+    return done[0]
+
+
+def _only(parts: list[V]) -> V:
+    return parts[0]
+
+
+def _ground(held: Held | None, at: int, mode: Mode) -> Segment | None:
     """The segment that a conclusion rests on: the one at the instant, or for a timeless conclusion the firmest."""
+    if held is None:
+        return None
     if mode is Mode.INTERSECT:
         return segment_at(held.label, at)
     return min(held.label, key=lambda s: (-s.level, s.rank), default=None)
@@ -92,32 +120,32 @@ def refute(proof: Proof, record: str, at: int, show_time: Mapping[int, str] | No
     held = proof.records.get(record)
     if held is None or level_at(held.label, at):
         return None
-    circular = _circular(proof, record, at)
-    return _refute(proof, record, at, (show_time or {}).get(at, str(at)), circular, set())
+    when = (show_time or {}).get(at, str(at))
+    reason = "only-circular" if _circular(proof, record, at) else "cascade"
+    shown: set[str] = set()
 
-
-def _refute(proof: Proof, record: str, at: int, when: str, circular: bool, shown: set[str]) -> WhyNot:
-    held = proof.records[record]
-    own = _own_reason(held, at)
-    if own is not None:
-        reason, detail = own
-        return WhyNot(record, reason, when if reason == "not-valid-at" else detail)
-    links = _links_to(proof, record)
-    if not links:
-        return WhyNot(record, "never-supported", "")
-    reason = "only-circular" if circular else "cascade"
-    if record in shown:
-        return WhyNot(record, reason, "", repeated=True)
-    shown.add(record)
-    failures = tuple(
-        Failure(
-            link.id,
-            link.informant,
-            tuple(_refute(proof, a, at, when, circular, shown) for a in _failing(proof, link, at)),
+    def open_up(name: str) -> Opened[str, WhyNot]:
+        own = _own_reason(proof.records[name], at)
+        links = _links_to(proof, name)
+        if own is not None or not links:
+            kind, detail = own or ("never-supported", "")
+            return [], lambda _: WhyNot(name, kind, when if kind == "not-valid-at" else detail)
+        if name in shown:
+            return [], lambda _: WhyNot(name, reason, "", repeated=True)
+        shown.add(name)
+        failing = [_failing(proof, link, at) for link in links]
+        return [a for below in failing for a in below], lambda parts: WhyNot(
+            name, reason, "", tuple(_failures(links, failing, parts))
         )
-        for link in links
-    )
-    return WhyNot(record, reason, "", failures)
+
+    return _grow(record, open_up)
+
+
+def _failures(links: list[Justification], failing: list[list[str]], parts: list[WhyNot]) -> Iterator[Failure]:
+    """Each justification with its share of the parts, which stand in the order of the antecedents."""
+    rest = iter(parts)
+    for link, below in zip(links, failing, strict=True):
+        yield Failure(link.id, link.informant, tuple(islice(rest, len(below))))
 
 
 def _own_reason(held: Held, at: int) -> tuple[str, str] | None:

@@ -223,8 +223,7 @@ def named_edge(edge: Edge) -> Edge:
     if not edge.repository:
         return replace(edge, id="x-" + digest(edge.tenant, edge.type, edge.source, edge.target, edge.evidence))
     identity = "x-" + digest(edge.type, edge.source, edge.target, edge.level, edge.evidence)
-    revision = edge.provenance.revision
-    return replace(edge, id="x-" + digest(edge.tenant, identity, edge.repository, revision), identity=identity)
+    return replace(edge, id="x-" + digest(edge.tenant, identity, edge.repository, edge.birth), identity=identity)
 
 
 def named_site(site: Site) -> Site:

@@ -172,7 +172,7 @@ class Entries:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Counts of one tenant and facts about the store."""
+    """Counts and the last commit of one tenant, and facts about the store."""
 
     backend: str
     location: str

@@ -59,8 +59,8 @@ class Store(Protocol):
         ...
 
     def search(self, view: View, terms: Sequence[str], words: Sequence[str], limit: int) -> Hits:
-        """Nodes named exactly by a term (an id, a name, a path, a symbol), the terms that occur nowhere in the view, and
-        records by BM25 over the analysed words, best first, ties by id, at most `limit`."""
+        """Nodes named exactly by a term (an id, a name, a path, a symbol), the terms that occur nowhere in the view,
+        and records by BM25 over the analysed words, best first, ties by id, at most `limit`."""
         ...
 
     def neighbourhood(self, view: View, seeds: Collection[str], caps: Caps) -> Neighbourhood:

@@ -7,7 +7,7 @@ import pytest
 from graphmem.memory import Memory
 from graphmem.ports.store import Store
 from tests.counting import CountingStore
-from tests.memories import memory_over
+from tests.memories import TENANT, memory_over
 
 MANY = 30
 
@@ -89,3 +89,12 @@ def test_saying_the_same_again_writes_nothing(filled: Filled) -> None:
     again = filled.memory.remember("pump-7 leaks", key="pump-7#state", value="leaks", mentions=["valve-3"])
     assert (again.id, again.changed, again.commit) == (filled.seen, False, 0)
     assert filled.calls == {"load": 1}
+
+
+def test_asking_changes_no_fact_and_confirms_nothing(filled: Filled) -> None:
+    before = list(filled.counting.store.dump(TENANT))
+    filled.memory.recall("pump-7")
+    filled.memory.believe("pump-7#state")
+    filled.memory.why(filled.last)
+    filled.memory.why_not("pump-7#state", 3)
+    assert list(filled.counting.store.dump(TENANT)) == before

@@ -77,12 +77,25 @@ def test_rarer_words_rank_first_and_ties_go_by_id(store: Store) -> None:
     assert scores == sorted(scores, reverse=True)
 
 
-def test_a_search_stops_at_its_limit_and_says_so(store: Store) -> None:
+def test_a_search_gives_its_best_hits_up_to_the_limit(store: Store) -> None:
     memory = memory_over(store)
     for n in range(4):
         memory.remember(f"pump number {n}")
-    full, cut = (store.search(view(), [], ["pump"], limit) for limit in (4, 3))
-    assert cut.lexical == full.lexical[:3]
+    full, cut = (store.search(view(), [], ["pump"], limit).lexical for limit in (9, 3))
+    assert (len(full), cut) == (4, full[:3])
+
+
+def test_a_term_is_absent_when_it_names_nothing_and_no_visible_text_has_it(store: Store) -> None:
+    memory = memory_over(store)
+    seen = memory.remember("the pump leaks at src/pool.py", context="Maintenance", mentions=["valve-3"]).id
+    memory.remember("a zebra", policy="zoo")
+    memory_over(store, tenant="rival").remember("a gnu")
+    terms = ["src/pool.py", "Maintenance", "valve-3", seen, "zebra", "gnu", "src/lake.py"]
+    assert store.search(view(), terms, [], 9).absent == ("gnu", "src/lake.py")
+    assert store.search(view(policies=("open",)), terms, [], 9).absent == ("zebra", "gnu", "src/lake.py")
+    memory.retract(seen)
+    assert set(store.search(view(), terms, [], 9).absent) == set(terms) - {"zebra"}
+    assert store.search(view(known_at=1), terms, [], 9).absent == ("zebra", "gnu", "src/lake.py")
 
 
 # Names.

@@ -6,7 +6,7 @@ from dataclasses import fields
 
 import pytest
 
-from graphmem.core.changes import ChangeSet, Draft, LabelChange, empty_snapshot
+from graphmem.core.changes import ChangeSet, Draft, empty_snapshot
 from graphmem.core.labelling import Standing
 from graphmem.core.records import BlockKind, Key, Mode, Role
 from graphmem.core.verbs import conclude, justify, reassert, reject, remember, retract, supersede, unreject, withdraw
@@ -122,7 +122,3 @@ def test_a_mode_is_kept_on_the_justification() -> None:
     draft, seen, told, _ = known()
     justify(draft, told, [seen], "once", provenance(), Mode.TIMELESS)
     assert [j.mode for j in draft.finish().justifications] == [Mode.TIMELESS]
-
-
-def test_a_label_change_has_a_before_and_an_after() -> None:
-    assert LabelChange._fields == ("record", "before", "after")

@@ -53,7 +53,8 @@ class Version:
 
 def version_of(row: dict[str, Any]) -> Version:
     times = [row[name] for name in ("TxTimeStart", "TxTimeEnd", "ValidTimeStart", "ValidTimeEnd")]
-    return Version(json.dumps(row["Value"], sort_keys=True), *(TIME_MAX if time is None else parse_time(time) for time in times))
+    value = json.dumps(row["Value"], sort_keys=True)
+    return Version(value, *(TIME_MAX if time is None else parse_time(time) for time in times))
 
 
 def read_histories() -> dict[str, dict[str, list[Version]]]:

@@ -86,7 +86,7 @@ class Cli:
     def terminal(self, *words: str, **environment: str) -> str:
         """Everything that a terminal receives from a command, in a process of its own."""
         ours, theirs = pty.openpty()
-        env = self.environment(TERM="xterm", COLUMNS="100", **environment)
+        env = self.environment(**{"TERM": "xterm", "COLUMNS": "100", **environment})
         with subprocess.Popen(
             [*ENTRY, *words],
             cwd=self.memory.parent,

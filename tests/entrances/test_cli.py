@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from graphmem import __version__
-from tests.entrances.conftest import ROOT, SEED, Cli
+from tests.entrances.conftest import ROOT, SEED, Cli, Ran
 
 COMMANDS = (
     "ingest remember justify retract reassert supersede withdraw reject unreject impact recall believe why why-not "
@@ -112,7 +113,7 @@ def test_justify_and_withdraw_lift_and_drop_a_record(cli: Cli) -> None:
     link = cli.result("justify", wet, "--because", other, "--informant", "hail")["id"]
     assert cli.result("retract", seen)["fell"] == [seen]
     assert cli.result("withdraw", link)["fell"] == [wet]
-    assert wet in cli("why-not", wet).out or wet[:10] in cli("why-not", wet).out
+    assert cli.result("why-not", wet)["refutation"][0]["reason"] == "cascade"
 
 
 def test_retract_and_reassert_move_exactly_what_rests_on_the_run(cli: Cli, pool: dict[str, str]) -> None:
@@ -175,7 +176,7 @@ def test_recall_shows_people_arrows_places_and_the_budget(cli: Cli) -> None:
     cli("import", str(SEED / "pool/records.jsonl"))
     out = cli("recall", "Which", "test", "exercised", "the", "method", "that", "changed?", "--limit", "5").out
     assert " of 2000 tokens" in out
-    assert "key test_waiter_notified_on_return#outcome@r18/c17 = \"passed\"" in out
+    assert 'key test_waiter_notified_on_return#outcome@r18/c17 = "passed"' in out
     assert "under configuration=c17, outcome=passed" in out
     assert "-mentions-> " in out
     assert "[asserted, src/pool.py@r18]" in out
@@ -238,7 +239,7 @@ def test_why_not_a_value_says_what_became_of_it(cli: Cli, words: tuple[str, ...]
     found = cli.result("why-not", *words)
     assert found["belief"]["value"] == "Northwind B.V."
     assert [(loser["record"], loser["reason"]) for loser in found["losers"]] == [(ids["crm-name"], "corrected-by")]
-    assert f"{VENDOR} = \"Northwind GmbH\" is not believed" in cli("why-not", *words).out
+    assert f'{VENDOR} = "Northwind GmbH" is not believed' in cli("why-not", *words).out
 
 
 def test_status_counts_what_was_imported(cli: Cli, pool: dict[str, str]) -> None:
@@ -267,7 +268,7 @@ def test_ingest_reports_files_that_it_skipped(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_export_to_a_file_and_to_a_pipe_are_the_same_bytes(cli: Cli, pool: dict[str, str], tmp_path: Path) -> None:
-    assert cli("export", str(tmp_path / "all.jsonl")) == type(cli("status"))(0, "", "")
+    assert cli("export", str(tmp_path / "all.jsonl")) == Ran(0, "", "")
     written = (tmp_path / "all.jsonl").read_text(encoding="ascii")
     assert written == cli("export").out
     assert {json.loads(line)["id"] for line in written.splitlines()} >= set(pool.values())
@@ -292,8 +293,8 @@ def test_import_takes_a_file_that_begins_with_a_byte_order_mark(cli: Cli) -> Non
 def test_global_options_stand_before_or_after_the_command(cli: Cli, tmp_path: Path) -> None:
     place = str(tmp_path / "other.db")
     cli("--memory", place, "--tenant", "acme", "remember", "Said before.")
-    for words in (("--json", "--memory", place, "--tenant", "acme", "status"),):
-        assert json.loads(cli(*words).out)["result"]["roles"] == {"observation": 1}
+    before = json.loads(cli("--json", "--memory", place, "--tenant", "acme", "status").out)
+    assert before["result"]["roles"] == {"observation": 1}
     assert cli.result("status", "--memory", place, "--tenant", "acme")["roles"] == {"observation": 1}
     assert cli.result("status", "--memory", place, "--tenant", "else")["roles"] == {}
 
@@ -308,11 +309,5 @@ def test_version_loads_neither_typer_nor_a_store(cli: Cli) -> None:
         "import sys; from graphmem.entrances.cli import main; main(['--version']); "
         "sys.exit(bool({'typer', 'rich', 'sqlite3', 'numpy'} & set(sys.modules)))"
     )
-    run = subprocess.run([*cli_python(), "-c", probe], env=cli.environment(), capture_output=True, check=False)
+    run = subprocess.run([sys.executable, "-c", probe], env=cli.environment(), capture_output=True, check=False)
     assert run.returncode == 0
-
-
-def cli_python() -> tuple[str, ...]:
-    import sys
-
-    return (sys.executable,)

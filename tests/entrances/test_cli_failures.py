@@ -1,4 +1,4 @@
-"""How commands end when the answer is no, the words are wrong, or the store can't: exit codes and the forms of an error."""
+"""How commands end when the answer is no, the words are wrong or the store can't: exit codes and errors."""
 
 from __future__ import annotations
 
@@ -141,8 +141,15 @@ def test_conflict_carries_the_head_and_its_version(cli: Cli) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [["recall", "x"], ["believe", "a#b"], ["why", UNKNOWN], ["why-not", UNKNOWN], ["status"], ["export"]]
-    + [["impact", "retract", UNKNOWN]],
+    [
+        ["recall", "x"],
+        ["believe", "a#b"],
+        ["why", UNKNOWN],
+        ["why-not", UNKNOWN],
+        ["impact", "retract", UNKNOWN],
+        ["status"],
+        ["export"],
+    ],
     ids=" ".join,
 )
 def test_asking_where_there_is_no_memory_makes_none(cli: Cli, words: list[str]) -> None:
@@ -183,8 +190,7 @@ def test_a_fault_of_our_own_is_one_clear_line_without_a_traceback(cli: Cli) -> N
     ran = cli("status")
     assert ran.code == 70
     assert ran.err == (
-        "error: graphmem met a fault of its own (RuntimeError)\n"
-        "hint: GRAPHMEM_DEBUG=1 shows where; please report it\n"
+        "error: graphmem met a fault of its own (RuntimeError)\nhint: GRAPHMEM_DEBUG=1 shows where; please report it\n"
     )
     cli.patch.setenv("GRAPHMEM_DEBUG", "1")
     assert "Traceback" in cli("status").err

@@ -1,4 +1,5 @@
-"""What reaches a terminal, a pipe and a file: colours and frames only where a person looks, and no power to foreign text."""
+"""What reaches a terminal, a pipe and a file: colours and frames only where a person looks, no
+power to foreign text."""
 
 from __future__ import annotations
 

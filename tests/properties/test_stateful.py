@@ -95,7 +95,7 @@ class OverBoth(OverMemory):
 
 TestScripts = OverBoth.TestCase
 TestScripts.settings = settings(
-    max_examples=2_000 if DEEP else 40,
+    max_examples=1_000 if DEEP else 60,
     stateful_step_count=40 if DEEP else 15,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

@@ -10,6 +10,7 @@ from dataclasses import replace
 from graphmem.adapters.store_memory.facts import OPEN, Facts, Known, Row
 from graphmem.core.analyzer import analyze
 from graphmem.core.belief import Candidate
+from graphmem.core.intervals import TIME_MAX
 from graphmem.core.labels import Level, segment_at
 from graphmem.core.ranking import best_first, bm25_rank
 from graphmem.core.records import (
@@ -254,7 +255,7 @@ class MemoryStore(Facts):
             "justification": sum(j.tenant == tenant for j in self._live(LATEST)),
             "out": sum(not row.label(LATEST) for row in rows),
         }
-        return Status("memory", "memory:", 1, len(self._commits), counts, roles, tuple(heads.values()))
+        return Status("memory", "memory:", 1, self.commit_at(tenant, TIME_MAX), counts, roles, tuple(heads.values()))
 
     def close(self) -> None:
         """Nothing to release."""

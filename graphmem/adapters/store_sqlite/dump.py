@@ -75,5 +75,5 @@ def status(db: sqlite3.Connection, tenant: str, path: Path) -> Status:
     ).fetchone()[0]
     roles = dict(db.execute("SELECT role, count(*) FROM record WHERE tenant = ? GROUP BY role", (tenant,)).fetchall())
     heads = {g.repository: g for g in generations(db, tenant)}
-    commit = db.execute("SELECT coalesce(max(k), 0) FROM commits").fetchone()[0]
+    commit = db.execute("SELECT coalesce(max(k), 0) FROM commits WHERE tenant = ?", (tenant,)).fetchone()[0]
     return Status("sqlite", str(path), SCHEMA_VERSION, commit, counts, roles, tuple(heads.values()))

@@ -1,9 +1,10 @@
-"""The justification network in SQLite, as the labelling algorithm reads it and as its outcome is written. Lives here: batched
-look-ups, each by one statement whose plan starts from the asked nodes, and the rows of labels. Lives elsewhere: the algorithm
-(core.labelling) and the transaction (write).
+"""The justification network in SQLite, as the labelling algorithm reads it and as its outcome is written. Lives here:
+batched look-ups, each by one statement whose plan starts from the asked nodes, and the rows of labels. Lives elsewhere:
+the algorithm (core.labelling) and the transaction (write).
 
-CROSS JOIN fixes the order of the loops: without it the planner may scan a whole table into a Bloom filter, which costs a
-thousand times the look-up (a test reads the query plans).
+CROSS JOIN fixes the order of the loops, and the plus signs hide conditions that select nothing by themselves: without
+them the planner may scan a whole table into a Bloom filter, which costs a thousand times the look-up (a test reads the
+query plans).
 """
 
 from __future__ import annotations
@@ -23,27 +24,27 @@ FROM json_each(?) f CROSS JOIN record r ON r.pk = f.value
 """
 LABELS = f"""
 SELECT s.record, s.t_from, s.t_to, s.level, s.rank, s.support
-FROM json_each(?) f CROSS JOIN span s ON s.record = f.value AND s.k_to = {OPEN}
+FROM json_each(?) f CROSS JOIN span s ON s.record = f.value AND +s.k_to = {OPEN}
 """
 INCOMING = f"""
 SELECT 0, j.pk, j.consequent, j.timeless, a.record
-FROM json_each(?) f CROSS JOIN justification j ON j.consequent = f.value AND j.k_to = {OPEN}
+FROM json_each(?) f CROSS JOIN justification j ON j.consequent = f.value AND +j.k_to = {OPEN}
 CROSS JOIN antecedent a ON a.just = j.pk
 """
 OUTGOING = f"""
 SELECT a.record, a.just, a.consequent, a.timeless, b.record
 FROM json_each(?) f CROSS JOIN antecedent a ON a.record = f.value
-CROSS JOIN justification j ON j.pk = a.just AND j.k_to = {OPEN}
+CROSS JOIN justification j ON j.pk = a.just AND +j.k_to = {OPEN}
 CROSS JOIN antecedent b ON b.just = a.just
 """
-# All that the next level of a fall needs, in few columns: what may rest on the nodes, with its whole label and standing.
-# The flags say whether the justification is timeless (1), whether the record ever had another one (2), whether it is
-# blocked (4), and its level as a premise (from 8).
+# All that the next level of a fall needs, in few columns: what may rest on the nodes, with its whole label and
+# standing. The flags say whether the justification is timeless (1), whether the record ever had another one (2), whether
+# it is blocked (4), and its level as a premise (from 8).
 RESTING = f"""
 SELECT iif(s.support = a.just, a.record, NULL), a.consequent, s.t_from, s.t_to, s.level, s.rank, s.support, r.own, r.id,
   a.timeless + 2 * (r.reasons > 1) + 4 * r.blocked + 8 * r.premise
 FROM json_each(?) f CROSS JOIN antecedent a ON a.record = f.value
-CROSS JOIN span s ON s.record = a.consequent AND s.k_to = {OPEN}
+CROSS JOIN span s ON s.record = a.consequent AND +s.k_to = {OPEN}
 CROSS JOIN record r ON r.pk = a.consequent
 """
 TIMELESS, OTHERS, BLOCKED, PREMISE = 1, 2, 4, 8
@@ -53,7 +54,7 @@ START = f"INSERT INTO span (record, t_from, t_to, level, rank, support, k_from, 
 
 
 class SqlNetwork:
-    """The committed facts by integer keys; every answer comes from one statement, or from what an earlier one brought along.
+    """The committed facts by integer keys; an answer comes from one statement, or from what an earlier one brought.
 
     `names` are the ids of the records that any answer has shown.
     """

@@ -311,21 +311,28 @@ def _occurs(db: Db, values: dict[str, Any], term: str) -> bool:
     return not parts or bool(db.execute(OCCURS, values | {"match": _match(parts, " AND ")}).fetchone())
 
 
+ROOTS = f"SELECT r.pk FROM json_each(:asked) f CROSS JOIN record r ON r.id = f.value WHERE {ALLOWED}"
 ABOVE = f"""
-WITH RECURSIVE above (pk) AS (
-  SELECT r.pk FROM json_each(:asked) f CROSS JOIN record r ON r.id = f.value WHERE {ALLOWED}
-  UNION
-  SELECT a.record FROM above CROSS JOIN justification j ON j.consequent = above.pk AND j.k_from <= :k AND :k < j.k_to
-  CROSS JOIN antecedent a ON a.just = j.pk CROSS JOIN record r ON r.pk = a.record WHERE {ALLOWED}
-  LIMIT :limit)
-SELECT pk FROM above
+SELECT DISTINCT a.record FROM json_each(:asked) f
+CROSS JOIN justification j ON j.consequent = f.value AND +j.k_from <= :k AND :k < +j.k_to
+CROSS JOIN antecedent a ON a.just = j.pk CROSS JOIN record r ON r.pk = a.record WHERE {ALLOWED}
 """
+
+
+def _above(db: Db, values: dict[str, Any], limit: int) -> list[int]:
+    """The roots and what is above them, level by level, until there are more than the limit."""
+    level = [pk for (pk,) in db.execute(ROOTS, values)]
+    found = dict.fromkeys(level)
+    while level and len(found) <= limit:
+        level = [pk for (pk,) in db.execute(ABOVE, values | {"asked": as_json(level)}) if pk not in found]
+        found.update(dict.fromkeys(level))
+    return list(found)
 
 
 def proof(db: Db, view: View, roots: Collection[str], limit: int) -> Proof:
     """The network above the roots at the view's known time."""
-    values = parameters(db, view) | {"asked": json.dumps(sorted(roots)), "limit": limit + 1}
-    keys = [pk for (pk,) in db.execute(ABOVE, values)]
+    values = parameters(db, view) | {"asked": json.dumps(sorted(roots))}
+    keys = _above(db, values, limit)
     records = {h.record.id: h for h in held(db, keys[:limit], values["k"])}
     links = links_of(db, "j.consequent = f.value", keys[:limit], values["k"], view.tenant)
     return Proof(records, {j.id: j for j, live in links if live}, len(keys) > limit)

@@ -21,15 +21,16 @@ DDL = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE commits (k INTEGER PRIMARY KEY, at INTEGER NOT NULL, tenant TEXT NOT NULL, writer TEXT NOT NULL,
   verb TEXT NOT NULL);
+CREATE INDEX commit_tenant ON commits (tenant, at);
 CREATE TABLE origin (pk INTEGER PRIMARY KEY, body TEXT NOT NULL);
 CREATE TABLE repository (pk INTEGER PRIMARY KEY, tenant TEXT NOT NULL, name TEXT NOT NULL, UNIQUE (tenant, name));
 CREATE TABLE generation (repo INTEGER NOT NULL, ordinal INTEGER NOT NULL, revision TEXT NOT NULL,
   begins INTEGER NOT NULL, k_from INTEGER NOT NULL, PRIMARY KEY (repo, ordinal)) WITHOUT ROWID;
 CREATE TABLE record (pk INTEGER PRIMARY KEY, id TEXT NOT NULL, tenant TEXT NOT NULL, policy TEXT NOT NULL,
   role TEXT NOT NULL, kind TEXT NOT NULL, premise INTEGER NOT NULL, blocked INTEGER NOT NULL,
-  reasons INTEGER NOT NULL DEFAULT 0, own TEXT, claimed TEXT, touched INTEGER NOT NULL, k_from INTEGER NOT NULL, repo INTEGER NOT NULL, birth INTEGER NOT NULL,
-  death INTEGER NOT NULL, entity TEXT, attribute TEXT, scope TEXT, version INTEGER NOT NULL,
-  authority INTEGER NOT NULL, observed_at INTEGER NOT NULL, supersedes TEXT, producer TEXT, sensitivity TEXT NOT NULL,
+  reasons INTEGER NOT NULL DEFAULT 0, own TEXT, claimed TEXT, touched INTEGER NOT NULL, k_from INTEGER NOT NULL,
+  repo INTEGER NOT NULL, birth INTEGER NOT NULL, death INTEGER NOT NULL, entity TEXT, attribute TEXT, scope TEXT,
+  version INTEGER NOT NULL, authority INTEGER NOT NULL, observed_at INTEGER NOT NULL, supersedes TEXT, producer TEXT, sensitivity TEXT NOT NULL,
   retention TEXT NOT NULL, evidence_status TEXT, identity TEXT, value TEXT, context TEXT, text TEXT NOT NULL);
 CREATE UNIQUE INDEX record_id ON record (id);
 CREATE INDEX record_key ON record (tenant, entity, attribute, scope) WHERE entity IS NOT NULL;

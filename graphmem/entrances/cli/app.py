@@ -127,9 +127,11 @@ def _guarded(work: Callable[[Call], int], name: str, *, json: bool, no_color: bo
     """Run a command to its exit code; errors and Ctrl-C are told here, in the form that was asked for."""
     out = Output.choose(as_json=json, colour=not no_color)
     try:
-        return work(Call(name, out, **where))
+        code = work(Call(name, out, **where))
+        sys.stdout.flush()
+        return code
     except BrokenPipeError:
-        raise
+        return failures.reader_left()
     except KeyboardInterrupt:
         return failures.interrupted()
     except Exception as error:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from graphmem.core.errors import InvalidInput
@@ -51,12 +51,12 @@ class Command:
     name: str
     run: Callable[..., int]
     example: str
-    options: Group = field(default=())
+    options: Group = ()
 
 
 def given(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options that were given, as Memory's keyword arguments."""
-    kept = {name: value for name, value in options.items() if value is not None and value not in ([], False)}
+    kept = {name: value for name, value in options.items() if value is not None and value is not False and value != []}
     for name, read in READERS.items():
         if name in kept:
             kept[name] = read(kept[name])
