@@ -5,13 +5,15 @@ from __future__ import annotations
 import getpass
 from pathlib import Path
 
+from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
 class Settings(BaseSettings):
     """What the environment says; every name has the prefix GRAPHMEM_.
 
-    `memory` is a URL: sqlite:///PATH, a plain path, or memory: for one that is gone at the end.
+    `memory` is a URL: sqlite:///PATH, a plain path, or memory: for one that is gone at the end. `neo4j_data` is the
+    folder of the local Neo4j, `maven_repository` a mirror of Maven Central for its first download.
     """
 
     model_config = SettingsConfigDict(env_prefix="GRAPHMEM_", extra="ignore")
@@ -20,10 +22,22 @@ class Settings(BaseSettings):
     tenant: str = "default"
     writer: str = ""
     tokenizer: str = "o200k_base"
+    neo4j_data: str = ""
+    maven_repository: str = ""
+    cache_home: str = Field(default="", validation_alias="XDG_CACHE_HOME")
+    java_home: str = Field(default="", validation_alias="JAVA_HOME")
 
     def location(self) -> str:
         """The memory's URL, by default a file in the user's data folder."""
-        return self.memory or str(Path.home() / ".local" / "share" / "graphmem" / "memory.db")
+        return self.memory or str(_data_home() / "memory.db")
+
+    def neo4j_home(self) -> Path:
+        """The local Neo4j's data folder, by default beside the user's own memory."""
+        return Path(self.neo4j_data or _data_home() / "neo4j").expanduser()
+
+    def neo4j_cache(self) -> Path:
+        """Where the local Neo4j's programs are kept, a folder for each version."""
+        return Path(self.cache_home or Path.home() / ".cache") / "graphmem" / "neo4j"
 
     def who(self) -> str:
         """The writer's name, by default the user's."""
@@ -33,3 +47,7 @@ class Settings(BaseSettings):
             return getpass.getuser()
         except (KeyError, OSError):
             return "unknown"
+
+
+def _data_home() -> Path:
+    return Path.home() / ".local" / "share" / "graphmem"

@@ -11,6 +11,7 @@ from graphmem.adapters.store_sqlite import SqliteStore
 from graphmem.adapters.tokenizer_bpe import BpeTokenizer
 from graphmem.core.errors import InvalidInput, StoreUnavailable
 from graphmem.memory import Memory
+from graphmem.ports.server import LocalServer
 from graphmem.ports.store import Store
 from graphmem.settings import Settings
 
@@ -42,6 +43,23 @@ def open_memory(
         tenant=tenant or settings.tenant,
         writer=writer or settings.who(),
         policies=policies,
+    )
+
+
+def local_neo4j(data: str | None = None, *, version: str | None = None) -> LocalServer:
+    """The managed local Neo4j of a data folder (default: the environment's, then the user's own); nothing is started.
+
+    Raises InvalidInput for a version that isn't one.
+    """
+    from graphmem.adapters.server_neo4j import DEFAULT_VERSION, ManagedNeo4j
+
+    settings = Settings()
+    return ManagedNeo4j(
+        Path(data).expanduser() if data else settings.neo4j_home(),
+        cache=settings.neo4j_cache(),
+        version=version or DEFAULT_VERSION,
+        repository=settings.maven_repository,
+        java_home=settings.java_home,
     )
 
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from graphmem import __version__
-from graphmem.entrances.cli import failures, moves, options, reads, writes
+from graphmem.entrances.cli import failures, moves, neo4j, options, reads, writes
 from graphmem.entrances.cli.call import Call, Command
 from graphmem.entrances.cli.output import Output
 
@@ -40,7 +40,8 @@ COMMANDS = (
     *(c for c in moves.COMMANDS if c.name != "ingest"),
     Command("tour", tour, "graphmem tour"),
 )
-NAMES = frozenset(command.name for command in COMMANDS)
+GROUPS = {neo4j.NAME: (neo4j.ABOUT, neo4j.COMMANDS)}
+NAMES = frozenset(command.name for command in COMMANDS) | GROUPS.keys()
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -83,6 +84,12 @@ def build() -> typer.Typer:
     app.callback()(_root())
     for command in COMMANDS:
         app.command(command.name, epilog=f"Example: {command.example}")(_entry(command))
+    for name, (about, commands) in GROUPS.items():
+        group = typer.Typer(no_args_is_help=True, rich_markup_mode=markup, help=about)
+        for command in commands:
+            verb = command.name.removeprefix(f"{name} ")
+            group.command(verb, epilog=f"Example: {command.example}")(_entry(command))
+        app.add_typer(group, name=name)
     return app
 
 
@@ -106,7 +113,7 @@ def _root() -> Callable[..., None]:
 def _entry(command: Command) -> Callable[..., int]:
     """The function that typer calls: it takes a command's own arguments, its options and the global ones."""
     own = inspect.signature(command.run, eval_str=True).parameters.values()
-    words = [p for p in own if p.name != "call" and p.kind is not Parameter.VAR_KEYWORD]
+    words = [p for p in own if p.name != "call" and p.kind is Parameter.POSITIONAL_OR_KEYWORD]
 
     def entry(ctx: typer.Context, **said: Any) -> int:
         before: dict[str, Any] = ctx.obj or {}

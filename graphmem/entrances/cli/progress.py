@@ -13,6 +13,9 @@ from graphmem.entrances.cli.output import Form, Output
 if TYPE_CHECKING:
     from rich.progress import Progress
 
+    from graphmem.ports.server import OnProgress
+    from graphmem.ports.server import Progress as Download
+
 OnListed = Callable[[int], None]
 OnFile = Callable[[str], None]
 OnLine = Callable[[int], None]
@@ -46,6 +49,23 @@ def lines(out: Output) -> Iterator[OnLine | None]:
     with _bar(out) as bar:
         task = bar.add_task("importing", total=None, what="")
         yield lambda number: bar.update(task, completed=number, what=f"line {number}")
+
+
+@contextmanager
+def downloads(out: Output) -> Iterator[OnProgress | None]:
+    """A callback for how far a download is, or none where nobody watches."""
+    if not wanted(out):
+        yield None
+        return
+    with _bar(out) as bar:
+        task = bar.add_task("downloading Neo4j, once", total=None, what="")
+
+        def show(now: Download) -> None:
+            whole = f"of {now.total_bytes >> 20} " if now.total_bytes else ""
+            what = f"{now.bytes >> 20} {whole}MB"
+            bar.update(task, completed=now.files, total=now.total_files or None, what=what)
+
+        yield show
 
 
 def _bar(out: Output) -> Progress:
