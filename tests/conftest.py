@@ -10,6 +10,8 @@ from collections.abc import Generator
 import pytest
 from hypothesis import settings
 
+pytest_plugins = ["tests.servers.neo4j"]
+
 IN_CI = os.environ.get("CI") == "true"
 MUST_RUN_IN_CI = ("browser", "neo4j")
 
@@ -20,8 +22,9 @@ settings.load_profile("graphmem")
 
 def pytest_configure() -> None:
     """Hide the caller's own graphmem settings, so that no test opens a real memory."""
-    for name in [name for name in os.environ if name.startswith("GRAPHMEM_")]:
-        del os.environ[name]
+    for name in list(os.environ):
+        if name.startswith("GRAPHMEM_") and not name.startswith("GRAPHMEM_TEST_"):
+            del os.environ[name]
 
 
 @pytest.hookimpl(wrapper=True)

@@ -19,6 +19,7 @@ COMMANDS = (
     "ingest remember justify retract reassert supersede withdraw reject unreject impact recall believe why why-not "
     "status export import tour"
 ).split()
+NEO4J_COMMANDS = [f"neo4j {verb}" for verb in ("start", "stop", "status", "logs")]
 VENDOR = "vendor:northwind#legal-name"
 
 
@@ -29,20 +30,20 @@ def test_version_is_told_by_both_flags(cli: Cli) -> None:
 def test_help_lists_every_command_in_whole_sentences(cli: Cli) -> None:
     ran = cli("--help")
     listed = ran.out.partition("Commands:\n")[2].splitlines()
-    assert [line.split()[0] for line in listed if line.strip()] == COMMANDS
+    assert [line.split()[0] for line in listed if line.strip()] == [*COMMANDS, "neo4j"]
     assert all(line.endswith(".") and not line.endswith("...") for line in listed)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [*COMMANDS, *NEO4J_COMMANDS])
 def test_help_of_each_command_has_an_example_and_is_ascii(cli: Cli, command: str) -> None:
-    ran = cli(command, "--help")
+    ran = cli(*command.split(), "--help")
     assert ran.code == 0
     assert f"Example: graphmem {command}" in ran.out
     assert "--memory URL" in ran.out
     assert ran.out.isascii()
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [*COMMANDS, *NEO4J_COMMANDS])
 def test_reference_documents_each_command(command: str) -> None:
     assert f"## {command}\n" in (ROOT / "docs/reference/cli.md").read_text(encoding="utf-8")
     assert f"`{command}`" in (ROOT / "docs/reference/json.md").read_text(encoding="utf-8")

@@ -90,7 +90,7 @@ def source(repository: str) -> str:
 
 def not_installed() -> GraphmemError:
     return Unsupported(
-        "what downloads Neo4j isn't installed", hint="pip install 'graphmem[neo4j-local]', then try again"
+        "what a local Neo4j needs isn't installed", hint="pip install 'graphmem[neo4j-local]', then try again"
     )
 
 

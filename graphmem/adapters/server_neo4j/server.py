@@ -29,7 +29,7 @@ NEEDED_BYTES = 256 << 20  # an empty data folder has 130 MB
 TOLD_LINES = 4  # of the log, in the message about a start that failed
 TOLD_CHARS = 200  # of each
 FOLDERS = ("conf", "data/dbms", "logs", "run", "plugins")
-BEFORE_FIRST_START = {"conf", "data", "lock", "logs", "password", "plugins", "run"}  # left by one that failed
+OWN_MARK = "lock"  # the first file of a folder of ours
 
 
 class ManagedNeo4j:
@@ -119,7 +119,7 @@ class ManagedNeo4j:
         with self._readable():
             self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._refuse_foreign_folder()
-            with turn(self.home / "lock", f"{doing} Neo4j", wait_s=TURN_WAIT_S):
+            with turn(self.home / OWN_MARK, f"{doing} Neo4j", wait_s=TURN_WAIT_S):
                 yield
 
     @contextmanager
@@ -138,7 +138,8 @@ class ManagedNeo4j:
         return now
 
     def _refuse_foreign_folder(self) -> None:
-        if not self._state_file.exists() and {file.name for file in self.home.iterdir()} - BEFORE_FIRST_START:
+        names = {file.name for file in self.home.iterdir()}
+        if names and OWN_MARK not in names:
             raise CorruptStore(f"{self.home} holds something else", hint="give a folder that is new or empty")
 
     def _refuse_newer_data(self, last: Remembered | None) -> None:
