@@ -1,0 +1,5 @@
+// Edges that start at some nodes, by id. Parameters: ids. Uses: node_id (NodeUniqueIndexSeek).
+UNWIND $ids AS id
+MATCH (s:Node {id: id})-[e]->(t:Node)
+RETURN properties(e) AS edge, s.id AS source, t.id AS target
+ORDER BY e.id

@@ -1,0 +1,4 @@
+// The last commit of a tenant at or before an instant. Parameters: tenant, at. Uses: commit_tenant (NodeIndexSeek).
+MATCH (c:Commit)
+WHERE c.tenant = $tenant AND c.at <= $at
+RETURN coalesce(max(c.k), 0) AS k

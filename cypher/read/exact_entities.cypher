@@ -1,0 +1,23 @@
+// Entities of exactly some name that an admitted edge touches. Parameters: keys (tenant and folded name). Parameters of the view: tenant, k, at, level, policies, every_policy, generations.
+// Uses: name_key (NodeUniqueIndexSeek).
+UNWIND $keys AS key
+MATCH (m:Name {key: key})-[:NAMES]->(n:Entity)
+WHERE EXISTS {
+  MATCH (n)-[e]-(:Node)
+  WHERE e.tenant = $tenant AND e.k_from <= $k
+    AND (e.repository = "" OR (e.birth <= $generations[e.repository] AND $generations[e.repository] < e.death))
+    AND EXISTS {
+      UNWIND e.evidence AS place
+      WITH split(place, " ") AS members
+      WHERE size(members) = COUNT {
+        UNWIND members AS member
+        MATCH (r:Node {id: member})-[:SPAN]->(s:Span)
+        WHERE r.tenant = $tenant AND r.k_from <= $k AND ($every_policy OR r.policy IN $policies)
+          AND (r.repository = "" OR (r.birth <= $generations[r.repository] AND $generations[r.repository] < r.death))
+          AND s.t_from <= $at AND $at < s.t_to AND s.k_from <= $k AND $k < s.k_to AND s.level >= $level
+        RETURN r
+      }
+      RETURN 1
+    }
+}
+RETURN key, n.id AS id

@@ -1,0 +1,5 @@
+// The consequents of live justifications. Parameters: ids, open. Uses: justification_id (NodeIndexSeek).
+UNWIND $ids AS id
+MATCH (j:Justification {id: id})-[:CONSEQUENT]->(c:Record)
+WHERE j.k_to = $open
+RETURN j.id AS id, c.id AS consequent, j.timeless AS timeless

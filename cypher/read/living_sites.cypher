@@ -1,0 +1,5 @@
+// Call sites that live at the head of a repository. Parameters: home (tenant and repository), open. Uses: site_home
+// (NodeIndexSeek).
+MATCH (x:Site {home: $home})
+WHERE x.death = $open
+RETURN x.identity AS identity, x.id AS id

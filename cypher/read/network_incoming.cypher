@@ -1,0 +1,5 @@
+// Live justifications of each record. Parameters: ids, open. Uses: node_id (NodeUniqueIndexSeek).
+UNWIND $ids AS id
+MATCH (c:Node {id: id})<-[:CONSEQUENT]-(j:Justification)-[:ANTECEDENT]->(a:Record)
+WHERE j.k_to = $open
+RETURN j.id AS id, c.id AS consequent, j.timeless AS timeless, collect(a.id) AS antecedents

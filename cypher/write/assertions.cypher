@@ -1,0 +1,5 @@
+// Create assertions of records. Parameters: rows (record, properties). Uses: node_id (NodeUniqueIndexSeek).
+UNWIND $rows AS row
+MATCH (r:Node {id: row.record})
+CREATE (a:Assertion)-[:ASSERTS]->(r)
+SET a = row.properties

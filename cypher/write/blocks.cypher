@@ -1,0 +1,5 @@
+// Block records. Parameters: rows (record, properties). Uses: node_id (NodeUniqueIndexSeek).
+UNWIND $rows AS row
+MATCH (r:Node {id: row.record})
+CREATE (b:Block)-[:BLOCKS]->(r)
+SET b = row.properties

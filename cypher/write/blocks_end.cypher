@@ -1,0 +1,5 @@
+// Lift blocks. Parameters: ids, k, open. Uses: node_id (NodeUniqueIndexSeek).
+UNWIND $ids AS id
+MATCH (r:Node {id: id})<-[:BLOCKS]-(b:Block)
+WHERE b.k_to = $open
+SET b.k_to = $k

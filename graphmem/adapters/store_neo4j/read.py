@@ -1,0 +1,210 @@
+"""Reads of Neo4j, each within one transaction. Lives here: what each read of the port asks, and its answer as values. Lives
+elsewhere: the statements (cypher/read), the neighbourhood (expand)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any
+
+from graphmem.adapters.store_neo4j import rows
+from graphmem.adapters.store_neo4j.session import Row, Transaction
+from graphmem.core.analyzer import analyze
+from graphmem.core.belief import Candidate
+from graphmem.core.labelling import Standing
+from graphmem.core.labels import Level
+from graphmem.core.records import BELIEVABLE, GENERATION_OPEN, PREMISE_LEVEL, Assertion, Justification, Key
+from graphmem.core.views import LATEST, Entries, Found, Generation, Head, Held, Hits, Proof, Snapshot, View, Wanted
+
+CONTEXT_WEIGHT = 0.25  # of headings and paths, beside the text's 1; the other stores weigh alike
+
+
+def latest(tx: Transaction) -> int:
+    """The newest commit of the memory."""
+    return int(tx.rows("read/commit_latest")[0]["k"])
+
+
+def parameters(tx: Transaction, view: View) -> dict[str, Any]:
+    """What a view gives to every read statement, its known time fixed to a commit that exists now."""
+    k = latest(tx) if view.known_at >= LATEST else view.known_at
+    heads = {g.repository: g.ordinal for g in generations(tx, view.tenant, k)}
+    return {
+        "tenant": view.tenant,
+        "k": k,
+        "at": view.at,
+        "level": int(view.level),
+        "every_policy": view.policies is None,
+        "policies": list(view.policies or ()),
+        "generations": heads | dict(view.generations),
+    }
+
+
+def generations(tx: Transaction, tenant: str, k: int = LATEST) -> list[Generation]:
+    """Every generation of a tenant known at a commit, by repository and in order."""
+    found = tx.rows("read/generations", tenant=tenant, k=k)
+    return [Generation(r["repository"], r["ordinal"], r["revision"], r["begins"]) for r in found]
+
+
+def load(tx: Transaction, tenant: str, wanted: Wanted, identity_key: bytes) -> Snapshot:
+    """Facts of now for planning."""
+    keys = {rows.key_text(tenant, key): key for key in wanted.keys}
+    heads = {keys[r["key"]]: Head(r["record"], r["version"]) for r in _some(tx, "read/heads", "keys", keys)}
+    links = links_of(tx, tenant, wanted.justifications, LATEST)
+    folded = {rows.joined(tenant, n.casefold()): n for n in wanted.names}
+    names: dict[str, tuple[str, ...]] = {}
+    for row in _some(tx, "read/named", "keys", folded):
+        names[row["key"]] = tuple(sorted((*names.get(row["key"], ()), row["id"])))
+    return Snapshot(
+        tenant=tenant,
+        commit=latest(tx),
+        identity_key=identity_key,
+        records={h.record.id: h for h in held(tx, tenant, wanted.records, LATEST)},
+        justifications={j.id: j for j, _ in links},
+        live=frozenset(j.id for j, live in links if live),
+        heads=heads,
+        names={n: names[key] for n in wanted.names if (key := rows.joined(tenant, n.casefold())) in names},
+        graph=frozenset(r["id"] for r in _some(tx, "read/present", "ids", wanted.graph)),
+    )
+
+
+def _some(tx: Transaction, name: str, parameter: str, values: Iterable[str], **more: Any) -> list[Row]:
+    """The rows of a statement for some values; none are asked for none."""
+    asked = list(dict.fromkeys(values))
+    return tx.rows(name, {parameter: asked}, **more) if asked else []
+
+
+def held(tx: Transaction, tenant: str, ids: Iterable[str], k: int) -> Iterator[Held]:
+    """Records with their assertions, block and label as of a commit, in the order of the ids."""
+    for row in _some(tx, "read/held", "ids", ids, tenant=tenant, k=k):
+        record = rows.record_of(row["record"])
+        live = [rows.assertion_of(record.id, a) for a in row["assertions"] if k < a["k_to"]]
+        gone = {a["id"]: (rows.assertion_of(record.id, a), a["k_to"]) for a in row["assertions"] if a["k_to"] <= k}
+        block = rows.block_of(record.id, row["blocks"][0]) if row["blocks"] else None
+        names = {a.id for a in live}
+        yield Held(
+            record=record,
+            standing=Standing(record.own, PREMISE_LEVEL[record.role] if live else Level.OUT, block is not None),
+            touched=row["record"]["touched"],
+            live=tuple(live),
+            withdrawn=tuple(w for name, w in gone.items() if name not in names),
+            block=block,
+            label=rows.label_of(row["label"]),
+        )
+
+
+def links_of(tx: Transaction, tenant: str, ids: Iterable[str], k: int) -> list[tuple[Justification, bool]]:
+    """Justifications by id in their newest state as of a commit, with whether it was live."""
+    found = _some(tx, "read/links", "ids", ids, tenant=tenant, k=k)
+    return sorted(((rows.link_of(r), r["live"]) for r in found), key=lambda pair: pair[0].id)
+
+
+def find(tx: Transaction, values: dict[str, Any], ids: Collection[str]) -> dict[str, Found]:
+    """Records by id, as far as the view admits them."""
+    found = {}
+    for row in _some(tx, "read/find", "ids", sorted(ids), **values):
+        record = rows.record_of(row["record"])
+        found[record.id] = Found(
+            record=record,
+            level=row["level"],
+            rank=row["rank"],
+            support=row["support"],
+            commit=row["record"]["k_from"],
+            recorded_at=row["recorded_at"],
+            assertion=_shown(record.id, row["assertions"], values["k"]),
+        )
+    return found
+
+
+def _shown(record: str, assertions: Sequence[Row], k: int) -> Assertion | None:
+    """The newest live assertion, else the oldest withdrawn one."""
+    live = [a for a in assertions if k < a["k_to"]]
+    chosen = live[-1:] or list(assertions[:1])
+    return rows.assertion_of(record, chosen[0]) if chosen else None
+
+
+def candidates(tx: Transaction, view: View, keys: Collection[Key]) -> dict[Key, tuple[Candidate, ...]]:
+    """Grounded records of a believable role, by key, with their strongest live assertion."""
+    values = parameters(tx, view) | {"level": int(Level.GROUNDED), "roles": [role.value for role in BELIEVABLE]}
+    asked = [rows.key_text(view.tenant, key) for key in sorted(set(keys))]
+    found: dict[Key, tuple[Candidate, ...]] = {}
+    for row in _some(tx, "read/candidates", "keys", asked, **values):
+        record = rows.record_of(row["record"])
+        pairs = ((authority, seen) for authority, seen in row["asserted"])
+        authority, seen = max(pairs, default=(record.authority, record.observed_at))
+        if record.key is not None:
+            candidate = Candidate(record, authority, seen, row["record"]["k_from"], row["support"])
+            found[record.key] = (*found.get(record.key, ()), candidate)
+    return found
+
+
+def search(tx: Transaction, view: View, terms: Sequence[str], words: Sequence[str], limit: int) -> Hits:
+    """Exact and lexical candidates of one query."""
+    values = parameters(tx, view)
+    named: dict[str, set[str]] = {t: set() for t in terms}
+    ids = {form: t for t in terms for form in (t.casefold(), t)}
+    for row in _some(tx, "read/exact_records", "terms", ids, **values):
+        named[ids[row["term"]]].add(row["id"])
+    keys = {rows.joined(view.tenant, t.casefold()): t for t in terms}
+    for row in _some(tx, "read/exact_entities", "keys", keys, **values):
+        for term in terms:
+            if rows.joined(view.tenant, term.casefold()) == row["key"]:
+                named[term].add(row["id"])
+    lexical = _lexical(tx, values, words, "OR", limit) if words else []
+    return Hits(
+        commit=values["k"],
+        exact={t: tuple(sorted(nodes)) for t, nodes in named.items() if nodes},
+        lexical=tuple((r["id"], r["score"]) for r in lexical),
+        absent=tuple(t for t, nodes in named.items() if not nodes and not _occurs(tx, values, t)),
+    )
+
+
+def _lexical(tx: Transaction, values: dict[str, Any], words: Sequence[str], joint: str, limit: int) -> list[Row]:
+    """Visible records that have any (OR) or all (AND) of some analysed words."""
+    quoted = ['"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"' for word in words]
+    each = [f"(words:{q} OR context_words:{q}^{CONTEXT_WEIGHT})" for q in quoted]
+    match = f"+tenant_word:{rows.tenant_word(values['tenant'])}^0 +({f' {joint} '.join(each)})"
+    return tx.rows("read/lexical", values, match=match, limit=limit)
+
+
+def _occurs(tx: Transaction, values: dict[str, Any], term: str) -> bool:
+    """Whether a visible record has every part of the term; a term without parts is taken to occur."""
+    parts = list(dict.fromkeys(analyze(term)))
+    return not parts or bool(_lexical(tx, values, parts, "AND", 1))
+
+
+def proof(tx: Transaction, view: View, roots: Collection[str], limit: int) -> Proof:
+    """The network above the roots at the view's known time, level by level."""
+    values = parameters(tx, view)
+    kept: dict[str, None] = {}
+    frontier = [r["id"] for r in _some(tx, "read/allowed", "ids", sorted(roots), **values)]
+    while frontier and len(kept) <= limit:
+        kept.update(dict.fromkeys(frontier))
+        above = _some(tx, "read/above", "ids", frontier, **values)
+        frontier = [r["id"] for r in above if r["id"] not in kept]
+    names = list(kept)[:limit]
+    records = {h.record.id: h for h in held(tx, view.tenant, names, values["k"])}
+    links = [rows.link_of(r) for r in _some(tx, "read/links_to", "ids", names, k=values["k"])]
+    return Proof(records, {j.id: j for j in links}, len(kept) > limit)
+
+
+def keyed(tx: Transaction, view: View, key: Key) -> tuple[str, ...]:
+    """Every record of a key, whatever its label."""
+    found = tx.rows("read/keyed", parameters(tx, view), key=rows.key_text(view.tenant, key))
+    return tuple(r["id"] for r in found)
+
+
+def match(tx: Transaction, tenant: str, prefix: str, limit: int) -> tuple[str, ...]:
+    """Ids of records and justifications that start with a prefix."""
+    values = {"tenant": tenant, "prefix": prefix, "limit": limit}
+    found = [r["id"] for name in ("read/match_records", "read/match_links") for r in tx.rows(name, values)]
+    return tuple(sorted(found)[:limit])
+
+
+def entries(tx: Transaction, tenant: str, repository: str) -> Entries:
+    """What lives at the head of a repository, by identity."""
+    values = {"home": rows.joined(tenant, repository), "open": GENERATION_OPEN}
+    living = {
+        kind: {r["identity"]: r["id"] for r in tx.rows(f"read/living_{kind}", values, repository=repository)}
+        for kind in ("records", "edges", "sites")
+    }
+    mine = tuple(g for g in generations(tx, tenant) if g.repository == repository)
+    return Entries(mine, living["records"], living["edges"], living["sites"])

@@ -1,0 +1,267 @@
+"""Values to properties and back. Lives here: how core values are spelled in Neo4j's properties. Lives elsewhere: the
+statements (cypher/) and who runs them (read, write)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from typing import Any
+
+from graphmem.core.analyzer import analyze
+from graphmem.core.intervals import Intervals
+from graphmem.core.labelling import Standing
+from graphmem.core.labels import PREMISE, Label, Segment
+from graphmem.core.provenance import Method, Provenance, Span
+from graphmem.core.records import (
+    Assertion,
+    Block,
+    BlockKind,
+    Edge,
+    Entity,
+    Justification,
+    Key,
+    Kind,
+    Mode,
+    Record,
+    Role,
+    Site,
+)
+
+Properties = dict[str, Any]
+OPEN = 2**62  # end of a known-time interval that hasn't ended
+MARK = "\x1f"  # joins the parts of a composite key; record text and names never hold it as a part
+
+_RECORD_TEXTS = (
+    "id tenant text value producer context policy sensitivity retention evidence_status supersedes repository identity"
+).split()
+_RECORD_NUMBERS = "observed_at authority version birth death".split()
+
+
+def flat(own: Intervals) -> list[int]:
+    """Intervals as one list of numbers."""
+    return [moment for interval in own for moment in interval]
+
+
+def paired(numbers: Iterable[int]) -> Intervals:
+    """Intervals from one list of numbers."""
+    rest = iter(numbers)
+    return tuple(zip(rest, rest, strict=True))
+
+
+def joined(*parts: str) -> str:
+    """Several texts as one composite key."""
+    return MARK.join(parts)
+
+
+def key_text(tenant: str, key: Key) -> str:
+    """A key of a tenant as one text."""
+    return joined(tenant, key.entity, key.attribute, key.scope)
+
+
+def tenant_word(tenant: str) -> str:
+    """A tenant as one term of the full-text index, whatever its name is made of."""
+    return "tenant" + tenant.encode().hex()
+
+
+def record_properties(r: Record, standing: Standing, k: int) -> Properties:
+    """Everything of a record, its standing, and what look-ups need."""
+    found: Properties = {name: getattr(r, name) for name in (*_RECORD_TEXTS, *_RECORD_NUMBERS)}
+    found["value"] = r.value
+    found |= {
+        "role": r.role.value,
+        "kind": r.kind.value,
+        "own": flat(standing.own),
+        "claimed": flat(r.claimed),
+        "premise": int(standing.premise),
+        "blocked": standing.blocked,
+        "touched": k,
+        "k_from": k,
+        "words": " ".join(analyze(r.text)),
+        "context_words": " ".join(analyze(r.context)),
+        "tenant_word": tenant_word(r.tenant),
+    }
+    if r.key is not None:
+        found |= {"entity": r.key.entity, "attribute": r.key.attribute, "scope": r.key.scope}
+        found["about"] = key_text(r.tenant, r.key)
+    if r.repository:
+        found["home"] = joined(r.tenant, r.repository)
+    return found
+
+
+def record_of(p: Mapping[str, Any]) -> Record:
+    """A record from its properties."""
+    return Record(
+        **{name: p[name] for name in (*_RECORD_TEXTS, *_RECORD_NUMBERS) if name != "value"},
+        value=p.get("value"),
+        role=Role(p["role"]),
+        kind=Kind(p["kind"]),
+        key=Key(p["entity"], p["attribute"], p["scope"]) if "entity" in p else None,
+        own=paired(p["own"]),
+        claimed=paired(p["claimed"]),
+    )
+
+
+_PROVENANCE = [f for f in fields(Provenance) if f.name not in ("span", "conditions", "method")]
+
+
+def provenance_properties(provenance: Provenance) -> Properties:
+    """A provenance as flat properties; what is at its default is left out."""
+    found = {f.name: value for f in _PROVENANCE if (value := getattr(provenance, f.name)) != f.default}
+    found["method"] = provenance.method.value
+    if provenance.span is not None:
+        s = provenance.span
+        found["span"] = [s.byte_start, s.byte_end, s.line_start, s.line_end]
+    if provenance.conditions:
+        found["conditions"] = [part for pair in provenance.conditions for part in pair]
+    return found
+
+
+def provenance_of(p: Mapping[str, Any]) -> Provenance:
+    """A provenance from flat properties."""
+    rest = iter(p.get("conditions", ()))
+    return Provenance(
+        **{f.name: p[f.name] for f in _PROVENANCE if f.name in p},
+        method=Method(p["method"]),
+        span=Span(*p["span"]) if "span" in p else None,
+        conditions=tuple(zip(rest, rest, strict=True)),
+    )
+
+
+def assertion_properties(a: Assertion, k: int, place: int) -> Properties:
+    """An assertion with its known time; `place` keeps the order within a commit."""
+    return provenance_properties(a.provenance) | {
+        "id": a.id,
+        "authority": a.authority,
+        "observed_at": a.observed_at,
+        "k_from": k,
+        "k_to": OPEN,
+        "place": place,
+    }
+
+
+def assertion_of(record: str, p: Mapping[str, Any]) -> Assertion:
+    """An assertion from its properties."""
+    return Assertion(p["id"], record, provenance_of(p), p["authority"], p["observed_at"])
+
+
+def link_properties(j: Justification, k: int) -> Properties:
+    """A justification with its known time."""
+    return provenance_properties(j.provenance) | {
+        "id": j.id,
+        "uid": joined(j.id, str(k)),
+        "tenant": j.tenant,
+        "informant": j.informant,
+        "timeless": j.mode is Mode.TIMELESS,
+        "k_from": k,
+        "k_to": OPEN,
+    }
+
+
+def link_of(row: Mapping[str, Any]) -> Justification:
+    """A justification from a row of link, consequent and antecedents."""
+    p = row["link"]
+    return Justification(
+        id=p["id"],
+        tenant=p["tenant"],
+        consequent=row["consequent"],
+        antecedents=tuple(sorted(row["antecedents"])),
+        informant=p["informant"],
+        provenance=provenance_of(p),
+        mode=Mode.TIMELESS if p["timeless"] else Mode.INTERSECT,
+    )
+
+
+def block_of(record: str, p: Mapping[str, Any]) -> Block:
+    """A block from its properties."""
+    return Block(record, BlockKind(p["kind"]), p["by"])
+
+
+def entity_properties(e: Entity, k: int) -> Properties:
+    """An entity."""
+    found = {f: getattr(e, f) for f in "id tenant kind name symbol qualified_name repository".split()}
+    found |= {"aliases": list(e.aliases), "k_from": k}
+    if e.repository:
+        found["home"] = joined(e.tenant, e.repository)
+    return found
+
+
+def entity_of(p: Mapping[str, Any]) -> Entity:
+    """An entity from its properties."""
+    names = "id tenant kind name symbol qualified_name repository".split()
+    return Entity(**{n: p[n] for n in names}, aliases=tuple(p["aliases"]))
+
+
+def edge_type(kind: str) -> str:
+    """The relationship type of an edge type: upper case, as Cypher has them."""
+    return kind.upper().replace("-", "_").replace(" ", "_")
+
+
+def edge_properties(e: Edge, k: int) -> Properties:
+    """An edge with its provenance and evidence: each set as its members joined by a space."""
+    return provenance_properties(e.provenance) | {
+        "id": e.id,
+        "tenant": e.tenant,
+        "type": e.type,
+        "evidence": [" ".join(place) for place in e.evidence],
+        "level": e.level,
+        "repository": e.repository,
+        "birth": e.birth,
+        "death": e.death,
+        "identity": e.identity,
+        "k_from": k,
+    }
+
+
+def edge_of(p: Mapping[str, Any], source: str, target: str) -> Edge:
+    """An edge from its properties and ends."""
+    return Edge(
+        id=p["id"],
+        tenant=p["tenant"],
+        type=p["type"],
+        source=source,
+        target=target,
+        evidence=tuple(tuple(sorted(place.split(" "))) for place in p["evidence"]),
+        provenance=provenance_of(p),
+        level=p["level"],
+        repository=p["repository"],
+        birth=p["birth"],
+        death=p["death"],
+        identity=p["identity"],
+    )
+
+
+def site_properties(s: Site, k: int) -> Properties:
+    """A call site."""
+    names = "id tenant source callee reason locator line repository birth death identity".split()
+    return {n: getattr(s, n) for n in names} | {"home": joined(s.tenant, s.repository), "k_from": k}
+
+
+def site_of(p: Mapping[str, Any]) -> Site:
+    """A call site from its properties."""
+    names = "id tenant source callee reason locator line repository birth death identity".split()
+    return Site(**{n: p[n] for n in names})
+
+
+def segment_of(values: Iterable[Any]) -> Segment:
+    """A stretch of a label; the empty support stands for a premise."""
+    start, end, level, rank, support = values
+    return Segment(start, end, level, rank, support or PREMISE)
+
+
+def label_of(stretches: Iterable[Iterable[Any]]) -> Label:
+    """A label from its stretches in any order."""
+    return tuple(sorted((segment_of(s) for s in stretches), key=lambda s: s.start))
+
+
+def span_properties(s: Segment, k: int) -> Properties:
+    """A stretch of a label with its known time."""
+    support = "" if s.support == PREMISE else s.support
+    return {
+        "t_from": s.start,
+        "t_to": s.end,
+        "level": int(s.level),
+        "rank": s.rank,
+        "support": support,
+        "k_from": k,
+        "k_to": OPEN,
+    }

@@ -1,0 +1,218 @@
+"""Committing a ChangeSet to Neo4j, within one managed transaction. Lives here: checking what the plan expected, the labels that
+follow, and the order of the writing statements. Lives elsewhere: the statements (cypher/write), the plan (core.changes)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from graphmem.adapters.store_neo4j import rows
+from graphmem.adapters.store_neo4j.network import CypherNetwork
+from graphmem.adapters.store_neo4j.session import Transaction
+from graphmem.core.changes import Applied, ChangeSet, LabelChange
+from graphmem.core.errors import Conflict, NotFound
+from graphmem.core.labelling import Edit, Link, Outcome, relabel
+from graphmem.core.labels import Label
+from graphmem.core.records import Mode
+
+BATCH = 5_000  # rows of one statement; keeps a large commit within the server's memory
+
+
+def commit(tx: Transaction, changes: ChangeSet) -> Applied:
+    """Take the next commit number, check, compute the labels, write everything."""
+    k = int(tx.rows("write/begin")[0]["k"])
+    check(tx, changes)
+    outcome = outcome_of(tx, changes)
+    _write_facts(tx, changes, k)
+    _write_labels(tx, outcome, k)
+    return applied(outcome, k)
+
+
+def preview(tx: Transaction, changes: ChangeSet) -> Applied:
+    """What a commit would answer."""
+    check(tx, changes)
+    return applied(outcome_of(tx, changes), 0)
+
+
+def applied(outcome: Outcome[str], k: int) -> Applied:
+    """The outcome in order of record id."""
+    return Applied(k, tuple(LabelChange(name, *outcome[name]) for name in sorted(outcome)))
+
+
+def check(tx: Transaction, changes: ChangeSet) -> None:
+    """Raise Conflict when a record, head or repository isn't as the plan saw it."""
+    expects = changes.expects
+    touched = {r["id"]: r["touched"] for r in tx.rows("read/touched", ids=list(expects))} if expects else {}
+    for record, seen in expects.items():
+        if touched.get(record, 0) != seen:
+            raise Conflict(f"{record} was changed by another writer", hint="load it again and retry")
+    keys = {rows.key_text(changes.tenant, key): (key, head) for key, head in changes.expects_heads.items()}
+    heads = {r["key"]: r for r in tx.rows("read/heads", keys=list(keys))} if keys else {}
+    for text, (key, seen_head) in keys.items():
+        row = heads.get(text)
+        found = (row["record"], row["version"]) if row else None
+        if found != ((seen_head.record, seen_head.version) if seen_head else None):
+            raise Conflict(
+                f"the head of {key} was changed by another writer",
+                hint="load it again and retry",
+                head=found[0] if found else "",
+                version=found[1] if found else 0,
+            )
+    if changes.generation is not None:
+        home = rows.joined(changes.tenant, changes.generation.repository)
+        if tx.rows("read/repository_head", key=home)[0]["ordinal"] + 1 != changes.generation.ordinal:
+            raise Conflict(
+                f"{changes.generation.repository} was ingested by another writer", hint="ingest it again"
+            )
+
+
+def outcome_of(tx: Transaction, changes: ChangeSet) -> Outcome[str]:
+    """The labels that the changes lead to."""
+    _check_names(tx, changes)
+    edit: Edit[str] = Edit()
+    edit.created = {r.id for r in changes.records}
+    edit.standings = dict(changes.standings)
+    edit.added = [Link(j.id, j.consequent, j.antecedents, j.mode is Mode.TIMELESS) for j in changes.justifications]
+    if changes.withdrawn_justifications:
+        live = tx.rows("read/justifications_live", ids=list(changes.withdrawn_justifications), open=rows.OPEN)
+        edit.withdrawn = [Link(r["id"], r["consequent"], (), r["timeless"]) for r in live]
+    return relabel(CypherNetwork(tx), edit)
+
+
+def _check_names(tx: Transaction, changes: ChangeSet) -> None:
+    """Raise NotFound when the changes name a record or entity that is neither there nor among them."""
+    created = {r.id for r in changes.records} | {e.id for e in changes.entities}
+    named = {
+        *(n for j in changes.justifications for n in (j.consequent, *j.antecedents)),
+        *(n for e in changes.edges for n in (e.source, e.target)),
+        *(n for e in changes.edges for place in e.evidence for n in place),
+    } - created
+    if named:
+        missing = named - {r["id"] for r in tx.rows("read/present", ids=sorted(named))}
+        if missing:
+            raise NotFound(f"no record or entity {min(missing)}", hint="ids come from recall and export")
+
+
+def _write_facts(tx: Transaction, changes: ChangeSet, k: int) -> None:
+    tx.tell(
+        "write/commit", k=k, at=changes.at, tenant=changes.tenant, writer=changes.writer, verb=changes.verb
+    )
+    created = {r.id for r in changes.records}
+    home = rows.joined(changes.tenant, changes.generation.repository) if changes.generation else ""
+    if changes.generation is not None:
+        g = changes.generation
+        tx.tell(
+            "write/generation",
+            key=home,
+            tenant=changes.tenant,
+            name=g.repository,
+            ordinal=g.ordinal,
+            revision=g.revision,
+            begins=g.begins,
+            k=k,
+        )
+    _each(tx, "write/records", changes.records, lambda r: {
+        "label": r.role.value.title(),
+        "properties": rows.record_properties(r, changes.standings[r.id], k),
+    })
+    restood = [(name, s) for name, s in changes.standings.items() if name not in created]
+    _each(tx, "write/restand", restood, lambda pair: {
+        "id": pair[0],
+        "own": rows.flat(pair[1].own),
+        "premise": int(pair[1].premise),
+        "blocked": pair[1].blocked,
+    }, k=k)
+    if changes.deaths:
+        deaths = [{"id": name, "death": death} for name, death in changes.deaths.items()]
+        tx.tell("write/deaths", rows=[d for d in deaths if str(d["id"]).startswith("r-")])
+        tx.tell("write/site_deaths", rows=[d for d in deaths if str(d["id"]).startswith("s-")])
+        edges = {name: death for name, death in changes.deaths.items() if name.startswith("x-")}
+        if edges:
+            tx.tell("write/edge_deaths", home=home, deaths=edges)
+    _write_supports(tx, changes, k)
+    _write_graph(tx, changes, k)
+
+
+def _write_supports(tx: Transaction, changes: ChangeSet, k: int) -> None:
+    numbered = list(enumerate(changes.assertions))
+    _each(tx, "write/assertions", numbered, lambda pair: {
+        "record": pair[1].record,
+        "properties": rows.assertion_properties(pair[1], k, pair[0]),
+    })
+    if changes.withdrawn_assertions:
+        tx.tell(
+            "write/assertions_end",
+            records=list(changes.standings),
+            ids=list(changes.withdrawn_assertions),
+            k=k,
+            open=rows.OPEN,
+        )
+    _each(tx, "write/justifications", changes.justifications, lambda j: {
+        "consequent": j.consequent,
+        "antecedents": list(j.antecedents),
+        "properties": rows.link_properties(j, k),
+    })
+    if changes.withdrawn_justifications:
+        tx.tell("write/justifications_end", ids=list(changes.withdrawn_justifications), k=k, open=rows.OPEN)
+    if changes.unblocks:
+        tx.tell("write/blocks_end", ids=list(changes.unblocks), k=k, open=rows.OPEN)
+    _each(tx, "write/blocks", changes.blocks, lambda b: {
+        "record": b.record,
+        "properties": {"kind": b.kind.value, "by": b.by, "k_from": k, "k_to": rows.OPEN},
+    })
+    _each(tx, "write/heads", list(changes.heads.items()), lambda pair: {
+        "key": rows.key_text(changes.tenant, pair[0]),
+        "record": pair[1].record,
+        "version": pair[1].version,
+    })
+
+
+def _write_graph(tx: Transaction, changes: ChangeSet, k: int) -> None:
+    _each(tx, "write/entities", changes.entities, lambda e: {
+        "id": e.id,
+        "label": "CodeEntity" if e.repository else "Thing",
+        "properties": rows.entity_properties(e, k),
+        "names": sorted(
+            {rows.joined(e.tenant, n.casefold()) for n in (e.name, e.symbol, e.qualified_name, *e.aliases) if n}
+        ),
+    })
+    _each(tx, "write/edges", changes.edges, lambda e: {
+        "source": e.source,
+        "target": e.target,
+        "type": rows.edge_type(e.type),
+        "properties": rows.edge_properties(e, k),
+    })
+    _each(tx, "write/sites", changes.sites, lambda s: {"id": s.id, "properties": rows.site_properties(s, k)})
+
+
+def _each(
+    tx: Transaction, name: str, values: Sequence[Any], row: Callable[[Any], dict[str, Any]], **more: Any
+) -> None:
+    """Run a statement over rows made of values, in batches."""
+    for start in range(0, len(values), BATCH):
+        tx.tell(name, rows=[row(value) for value in values[start : start + BATCH]], **more)
+
+
+def _write_labels(tx: Transaction, outcome: Outcome[str], k: int) -> None:
+    ended = [{"id": name, "from": part} for name, part in _ended(outcome)]
+    _each(tx, "write/labels_end", ended, lambda row: row, k=k, open=rows.OPEN)
+    begun = [
+        {"id": name, "properties": rows.span_properties(s, k)}
+        for name, (before, after) in outcome.items()
+        for s in after
+        if s not in before
+    ]
+    _each(tx, "write/labels", begun, lambda row: row)
+
+
+def _ended(outcome: Outcome[str]) -> Iterator[tuple[str, list[int] | None]]:
+    for name, (before, after) in outcome.items():
+        gone = [s.start for s in before if s not in after]
+        if gone:
+            yield name, (None if _wholly(before, after) else gone)
+
+
+def _wholly(before: Label, after: Label) -> bool:
+    return not set(before) & set(after)
+
+
