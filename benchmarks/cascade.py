@@ -5,7 +5,7 @@ The shape. A premise carries a tree of summaries, ten under each record. In the 
 parent alone, and all of the tree falls with the premise. In the mixed shape a summary rests on its parent and on an
 observation that stays IN, and every eleventh record of the tree is a leaf that also has another justification, which
 holds: it doesn't fall, but must find that other support. Affected are the records whose label changes, the premise
-among them: those that fall and those that change their support. Promises are measured on the mixed shape.
+among them: those that fall and those that change their support.
 
 The rest of the memory is like it: half of its records are mixed trees of ten, half are observations that nothing rests
 on. Every figure is the median over first retractions of different premises, each followed by its reassertion.
@@ -35,6 +35,7 @@ FAN_OUT = 10
 BATCH = 20_000  # records of one commit while building
 SETS = {10: 80, 100: 40, 1_000: 20, 10_000: 3}  # how many premises of each shape are retracted, by affected records
 SHARE = 4  # a set is only prepared so often that all of one kind take at most this part of the memory
+SHAPES = ("plain", "mixed")
 SIZES = (10_000, 100_000, 1_000_000)
 QUICK_SIZES = SIZES[:2]
 T = TypeVar("T")
@@ -122,7 +123,7 @@ def build(path: Path, size: int) -> Built:
     with open_memory(str(path), writer="bench") as memory:
         planter = Planter(memory)
         for affected, repeats in SETS.items():
-            for shape in ("plain", "mixed"):
+            for shape in SHAPES:
                 fitting = min(repeats, size // (SHARE * affected))
                 trees = [planter.tree(affected, mixed=shape == "mixed") for _ in range(fitting)]
                 built.premises[shape, affected] = trees
@@ -194,14 +195,15 @@ def fixpoint(premises: set[str], reasons: Mapping[str, list[tuple[str, ...]]]) -
 
 
 def promises(rows: list[Row], largest: int) -> list[Promise]:
-    """The three promised figures, from the mixed shape at the largest size."""
-    at = {(r.size, r.affected): r.retract for r in rows if r.shape == "mixed"}
+    """The promised figures at the largest size, from the plain shape; the mixed one is told beside it."""
+    at = {(r.shape, r.size, r.affected): r.retract for r in rows}
     smallest = min(r.size for r in rows)
-    ratios = [at[largest, f] / at[smallest, f] for f in SETS if (smallest, f) in at]
+    ratios = [at[s, largest, f] / seconds for (s, size, f), seconds in at.items() if size == smallest]
     note = "" if largest == max(SIZES) else f"quick: the largest memory has {largest:,} records"
     return [
-        Promise("sqlite_retract_10_ms", at[largest, 10] * 1e3, 1.0, note=note),
-        Promise("sqlite_us_per_record_1k", at[largest, 1_000] * 1e6 / 1_000, 8.0, note=note),
+        Promise("sqlite_retract_10_ms", max(at[s, largest, 10] for s in SHAPES) * 1e3, 1.0, note=note),
+        Promise("sqlite_us_per_record_1k", at["plain", largest, 1_000] * 1e6 / 1_000, 8.0, note=note),
+        Promise("sqlite_us_per_record_1k_mixed", at["mixed", largest, 1_000] * 1e6 / 1_000, note=note),
         Promise("sqlite_flat_ratio", max(ratios), 1.5, "<", note=note),
     ]
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+WIDTH = 110  # columns of a table, also where there is no terminal
 COMPARISONS = {"<=": operator.le, "<": operator.lt, ">=": operator.ge}
 
 
@@ -59,7 +60,7 @@ def show(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -
         table.add_column(column, justify="right" if place else "left")
     for row in rows:
         table.add_row(*(cell if isinstance(cell, str) else spelled(cell) for cell in row))
-    Console().print(table)
+    Console(width=WIDTH).print(table)
 
 
 def spelled(number: object) -> str:

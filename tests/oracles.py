@@ -45,9 +45,7 @@ def _once(facts: Facts, holds: Mapping[str, Intervals], record: str, level: int)
     return intersect(facts.own[record], normalise(given))
 
 
-def _given(
-    holds: Mapping[str, Intervals], antecedents: Iterable[str], timeless: bool
-) -> Intervals:
+def _given(holds: Mapping[str, Intervals], antecedents: Iterable[str], timeless: bool) -> Intervals:
     parts = [holds.get(a, NEVER) for a in antecedents]
     if timeless:
         return ALWAYS if all(parts) else NEVER
@@ -69,7 +67,7 @@ def least_model(facts: Facts, instant: int, level: int) -> set[str]:
             if consequent == record and usable and all(a in names for a in antecedents):
                 body = ", ".join(f"in({names[a]})" for a in antecedents)
                 program.append(f"in({name}) :- {body}.")
-    control = clingo.Control()
+    control = clingo.Control(["--warn=none"])
     control.add("base", [], "\n".join(program))
     control.ground([("base", [])])
     back = {name: record for record, name in names.items()}

@@ -38,9 +38,7 @@ REQUIREMENTS = {f"{letter}{n + 1}" for letter, count in ROWS.items() for n in ra
 
 # Each is written so that this file does not hold it itself.
 LEFT_BEHIND = re.compile(r"\b(TO[D]O|FIX[M]E|X{3}|HA[C]K)\b")
-NOT_OURS = re.compile(
-    r"(?<![\w.])/(work|root|opt/wheels)[/]|\bissue [#]\d|\bpy[e]nv\b|\bCE[O]\b|shared/s[p]ec"
-)
+NOT_OURS = re.compile(r"(?<![\w.])/(work|root|opt/wheels)[/]|\bissue [#]\d|\bpy[e]nv\b|\bCE[O]\b|shared/s[p]ec")
 
 
 def text_files() -> Iterator[Path]:
@@ -137,9 +135,7 @@ def called_name(function: ast.expr) -> str:
 
 def test_importing_graphmem_loads_nothing_heavy_or_optional() -> None:
     report = "import graphmem, sys; print(*sys.modules)"
-    run = subprocess.run(
-        [sys.executable, "-c", report], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    run = subprocess.run([sys.executable, "-c", report], cwd=ROOT, capture_output=True, text=True, check=True)
     assert {name.split(".")[0] for name in run.stdout.split()} & LOADED_LATE == set()
 
 

@@ -51,9 +51,7 @@ def run_pool_tests(revision: str, folder: Path) -> subprocess.CompletedProcess[s
     copy = shutil.copytree(POOL / revision, folder / revision)
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")}
     command = [sys.executable, "-m", "pytest", "--tb=short", "--rootdir=."]
-    return subprocess.run(
-        command, cwd=copy, env=environment, capture_output=True, text=True, timeout=60, check=False
-    )
+    return subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, timeout=60, check=False)
 
 
 @pytest.mark.parametrize("file", FILES)

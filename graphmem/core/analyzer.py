@@ -165,5 +165,7 @@ def _exact_term(found: re.Match[str]) -> str:
     name = found[found.re.groups]
     if name is None:
         return found[found.lastindex or 0].strip()
+    if name.isalpha() and name.islower():
+        return ""  # most words: none of the patterns fits
     looks_exact = _EXACT.search(name) and name.strip("_.") and name.lower() not in _PROSE
     return name.removesuffix("()") if looks_exact else ""

@@ -71,19 +71,20 @@ def prove(proof: Proof, record: str, at: int) -> Step | None:
     return None if segment is None else _prove(proof, record, at, segment, set())
 
 
-def _prove(proof: Proof, record: str, at: int, segment: Segment, shown: set[str]) -> Step:
-    def open_up(item: tuple[str, Segment]) -> Opened[tuple[str, Segment], Step]:
-        name, found = item
+def _prove(proof: Proof, record: str, at: int, segment: Segment, shown: set[tuple[str, int]]) -> Step:
+    def open_up(item: tuple[str, int, Segment]) -> Opened[tuple[str, int, Segment], Step]:
+        name, when, found = item
         link = None if found.support == PREMISE else proof.justifications.get(str(found.support))
-        repeated = link is not None and name in shown
-        below: list[tuple[str, Segment]] = []
+        repeated = link is not None and (name, when) in shown
+        below: list[tuple[str, int, Segment]] = []
         if link is not None and not repeated:
-            shown.add(name)
-            grounds = ((a, _ground(proof.records.get(a), at, link.mode)) for a in link.antecedents)
-            below = [(a, ground) for a, ground in grounds if ground is not None]
+            shown.add((name, when))
+            grounds = ((a, _ground(proof.records.get(a), when, link.mode)) for a in link.antecedents)
+            timeless = link.mode is Mode.TIMELESS
+            below = [(a, ground.start if timeless else when, ground) for a, ground in grounds if ground is not None]
         return below, lambda steps: Step(name, found.level, found.rank, link, tuple(steps), repeated)
 
-    return _grow((record, segment), open_up)
+    return _grow((record, at, segment), open_up)
 
 
 def _grow(root: K, open_up: Callable[[K], Opened[K, V]]) -> V:

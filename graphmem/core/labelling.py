@@ -40,10 +40,6 @@ class Standing:
     premise: int
     blocked: bool = False
 
-    @property
-    def is_premise(self) -> bool:
-        return self.premise > 0 and not self.blocked
-
 
 class Link(NamedTuple, Generic[N]):
     """A live justification as the fixpoint sees it: antecedents are distinct and never include the consequent."""
@@ -102,7 +98,7 @@ def offer_of(link: Link[N], labels: Mapping[N, Label], own: Intervals) -> list[S
 
 def premise_offer(standing: Standing) -> list[Segment]:
     """What a record's own live assertion gives it: rank 0 over its own times."""
-    if not standing.is_premise:
+    if standing.blocked or not standing.premise:
         return []
     return [Segment(a, b, standing.premise, 0, PREMISE) for a, b in standing.own]
 
@@ -206,7 +202,7 @@ class _Work(Generic[N]):
         """Save what can be saved of the lost stretches, all of them parts of the label; drop the rest and return it."""
         standing = self.known[node]
         label = self.now[node]
-        if not alternatives and not standing.is_premise:
+        if not alternatives and not standing.premise:
             whole = len(label) == 1 and lost == (label[0][:2],)
             self.now[node] = OUT_LABEL if whole else tuple(without(label, lost))
             return lost
@@ -214,19 +210,19 @@ class _Work(Generic[N]):
         for segment in clip(label, lost):
             kept += self.saved(segment, standing, alternatives)
         self.now[node] = tidy(kept)
-        return subtract(lost, normalise((s.start, s.end) for s in self.now[node]))
+        return subtract(lost, [(s[0], s[1]) for s in self.now[node]])
 
     def saved(self, lost: Segment, standing: Standing, alternatives: Sequence[Link[N]]) -> list[Segment]:
         """The parts of a lost stretch that an offer may take over, each by the first that may."""
         saved: list[Segment] = []
-        left: list[Segment] = [lost]
+        left: Intervals = ((lost.start, lost.end),)
         for offer, link in self.offers(standing, alternatives):
             if not left:
                 break
-            taken = clip([offer], tuple((s.start, s.end) for s in left)) if saves(offer, lost) else []
+            taken = clip([offer], left) if saves(offer, lost) else []
             if taken:
                 saved += taken
-                left = without(left, tuple((s.start, s.end) for s in taken))
+                left = subtract(left, [(offer.start, offer.end)])
                 if link is not None:
                     for antecedent in link.antecedents:
                         self.switched.setdefault(antecedent, []).append(link)
@@ -269,7 +265,7 @@ class _Work(Generic[N]):
         """Derive again within what fell, and forward from what was added, until nothing changes."""
         roots = dict.fromkeys((*fallen, *self.edit.standings))
         alternatives = self.incoming(roots)
-        frontier = {n: list(alternatives.get(n, ())) for n in roots if n in alternatives or self.known[n].is_premise}
+        frontier = {n: list(alternatives.get(n, ())) for n in roots if n in alternatives or self.known[n].premise}
         for link in self.edit.added:
             if link.consequent not in roots:
                 frontier.setdefault(link.consequent, []).append(link)

@@ -105,7 +105,7 @@ def without(label: Iterable[Segment], cuts: Intervals) -> list[Segment]:
 def tidy(segments: Iterable[Segment]) -> Label:
     """Sorted form with neighbours joined where level, rank and support are equal."""
     out: list[Segment] = []
-    for s in sorted(segments, key=lambda s: s.start):
+    for s in sorted(segments):
         if out and out[-1].end == s.start and out[-1][2:] == s[2:]:
             out[-1] = out[-1]._replace(end=s.end)
         else:

@@ -6,6 +6,7 @@ plain values. Lives elsewhere: their labels (core.labels), how they change (core
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -64,10 +65,10 @@ class Key:
 
 
 def parse_key(text: str) -> Key:
-    """Read ENTITY#ATTRIBUTE or ENTITY#ATTRIBUTE@SCOPE. Raises InvalidInput on any other form."""
+    """Read ENTITY#ATTRIBUTE or ENTITY#ATTRIBUTE@SCOPE. Raises InvalidInput on any other form and on a NUL character."""
     entity, hash_sign, rest = text.partition("#")
     attribute, _, scope = rest.partition("@")
-    if not (hash_sign and entity.strip() and attribute.strip()):
+    if not (hash_sign and entity.strip() and attribute.strip()) or "\x00" in text:
         raise InvalidInput(f"not a key: {text[:80]!r}", hint="write ENTITY#ATTRIBUTE or ENTITY#ATTRIBUTE@SCOPE")
     return Key(entity.strip(), attribute.strip(), scope.strip())
 
@@ -266,6 +267,9 @@ def fingerprint(record: Record, said_by: str, conditions: Iterable[tuple[str, st
     )
 
 
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
 def clean_text(text: str) -> str:
     """The text as kept: whole, NUL characters and lone surrogates made visible. Raises InvalidInput when nothing is
     left.
@@ -273,7 +277,7 @@ def clean_text(text: str) -> str:
     Only these are replaced (by U+2400 and U+FFFD), because stores and JSON can't hold them; every other character
     stays.
     """
-    kept = text.replace("\x00", "\u2400").encode("utf-8", "replace").decode("utf-8")
+    kept = _LONE_SURROGATE.sub("\ufffd", text.replace("\x00", "\u2400"))
     if not any(category(c)[0] in "LN" or category(c) == "So" for c in kept):
         raise InvalidInput("the text is empty", hint="give at least one letter, digit or symbol")
     return kept

@@ -16,8 +16,9 @@ from graphmem.ports.store import Store
 
 T = TypeVar("T")
 
-# A plan that lost against another writer is made anew from what is there now, so often at most.
-ATTEMPTS = 3
+# A plan that lost against another writer is made anew from what is there now, so often at most. Each loss means that a
+# write of somebody else went in, so this many writers can want the same record at once and all get through.
+ATTEMPTS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ def acknowledge(
     fell: list[str] = []
     rose: list[str] = []
     for name, before, after in applied.moved:
-        gain = level_at(after, now) - level_at(before, now)
+        gain = (level_at(after, now) if after else 0) - (level_at(before, now) if before else 0)
         if gain:
             (rose if gain > 0 else fell).append(name)
     return Written(record, verb, applied.commit, changed, tuple(fell), tuple(rose), notes)

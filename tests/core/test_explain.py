@@ -94,6 +94,18 @@ def test_a_timeless_conclusion_rests_on_the_firmest_time_of_what_once_held() -> 
     assert [(s.record, s.level) for s in found.antecedents] == [("p", Level.GROUNDED)]
 
 
+def test_below_a_timeless_conclusion_the_proof_is_of_the_time_that_it_rests_on() -> None:
+    once = ((3, 4),)
+    links = (link("j1", "a", "p"), link("j2", "b", "a", mode=Mode.TIMELESS))
+    proof = network(
+        premise("p", own=once), derived("a", segment("j1", 1, once)), derived("b", segment("j2", 2)), links=links
+    )
+    found = prove(proof, "b", 99)
+    assert found is not None
+    (below,) = found.antecedents
+    assert [(s.record, s.justification) for s in below.antecedents] == [("p", None)]
+
+
 def test_what_is_out_or_unknown_has_no_proof() -> None:
     assert prove(network(withdrawn("p")), "p", 0) is None
     assert prove(network(), "p", 0) is None

@@ -14,7 +14,7 @@ from graphmem.adapters.store_sqlite import dump, expand, read, schema
 from graphmem.adapters.store_sqlite.write import Writer
 from graphmem.core.belief import Candidate
 from graphmem.core.changes import Applied, ChangeSet
-from graphmem.core.errors import CorruptStore, GraphmemError, StoreUnavailable
+from graphmem.core.errors import CorruptStore, GraphmemError, InvalidInput, StoreUnavailable
 from graphmem.core.records import Key
 from graphmem.core.views import (
     Caps,
@@ -54,6 +54,12 @@ def _translated(path: Path) -> Iterator[None]:
             if part in words:
                 raise kind(f"{path}: {message}", hint=hint) from error
         raise StoreUnavailable(f"{path}: {words}") from error
+    except OverflowError as error:
+        raise InvalidInput("a number needs more than 64 bits", hint="give a smaller one") from error
+    except UnicodeEncodeError as error:
+        raise InvalidInput(
+            "a name or detail holds half of a surrogate pair", hint="give it in whole characters"
+        ) from error
 
 
 class SqliteStore:

@@ -38,8 +38,8 @@ CROSS JOIN justification j ON j.pk = a.just AND +j.k_to = {OPEN}
 CROSS JOIN antecedent b ON b.just = a.just
 """
 # All that the next level of a fall needs, in few columns: what may rest on the nodes, with its whole label and
-# standing. The flags say whether the justification is timeless (1), whether the record ever had another one (2), whether
-# it is blocked (4), and its level as a premise (from 8).
+# standing. The flags say whether the justification is timeless (1), whether the record ever had another one (2),
+# whether it is blocked (4), and its level as a premise (from 8).
 RESTING = f"""
 SELECT iif(s.support = a.just, a.record, NULL), a.consequent, s.t_from, s.t_to, s.level, s.rank, s.support, r.own, r.id,
   a.timeless + 2 * (r.reasons > 1) + 4 * r.blocked + 8 * r.premise
@@ -67,7 +67,7 @@ class SqlNetwork:
         self.names: dict[int, str] = {}
 
     def standings(self, nodes: Collection[int]) -> dict[int, Standing]:
-        missing = nodes - self._standings.keys()
+        missing = [n for n in nodes if n not in self._standings]
         if missing:
             for pk, own, premise, blocked, name in self._run(STANDINGS, (as_json(missing),)):
                 self._standings[pk] = _standing(own, premise, blocked)
@@ -75,7 +75,7 @@ class SqlNetwork:
         return {n: found for n in nodes if (found := self._standings.get(n))}
 
     def labels(self, nodes: Collection[int]) -> dict[int, Label]:
-        missing = nodes - self._labels.keys()
+        missing = [n for n in nodes if n not in self._labels]
         if missing:
             for record, *segment in self._run(LABELS, (as_json(missing),)):
                 self._labels[record] = (*self._labels.get(record, ()), Segment(*segment))
@@ -90,16 +90,16 @@ class SqlNetwork:
 
     def resting(self, nodes: Collection[int]) -> list[tuple[int, int, bool, int]]:
         found = []
-        labels = self._labels
+        labels, standings, names, sole = self._labels, self._standings, self.names, self._sole
         for via, node, start, end, level, rank, support, own, name, flags in self._run(RESTING, (as_json(nodes),)):
             segment = Segment(start, end, level, rank, support)
             label = labels.get(node)
             if label is None:
                 labels[node] = (segment,)
-                self._standings[node] = _standing(own, flags // PREMISE, flags & BLOCKED)
-                self.names[node] = name
+                standings[node] = _standing(own, flags // PREMISE, flags & BLOCKED)
+                names[node] = name
                 if not flags & OTHERS:
-                    self._sole[node] = support
+                    sole[node] = support
             elif segment not in label:
                 labels[node] = (*label, segment)
             if via is not None:

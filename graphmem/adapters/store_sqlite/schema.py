@@ -30,8 +30,9 @@ CREATE TABLE record (pk INTEGER PRIMARY KEY, id TEXT NOT NULL, tenant TEXT NOT N
   role TEXT NOT NULL, kind TEXT NOT NULL, premise INTEGER NOT NULL, blocked INTEGER NOT NULL,
   reasons INTEGER NOT NULL DEFAULT 0, own TEXT, claimed TEXT, touched INTEGER NOT NULL, k_from INTEGER NOT NULL,
   repo INTEGER NOT NULL, birth INTEGER NOT NULL, death INTEGER NOT NULL, entity TEXT, attribute TEXT, scope TEXT,
-  version INTEGER NOT NULL, authority INTEGER NOT NULL, observed_at INTEGER NOT NULL, supersedes TEXT, producer TEXT, sensitivity TEXT NOT NULL,
-  retention TEXT NOT NULL, evidence_status TEXT, identity TEXT, value TEXT, context TEXT, text TEXT NOT NULL);
+  version INTEGER NOT NULL, authority INTEGER NOT NULL, observed_at INTEGER NOT NULL, supersedes TEXT, producer TEXT,
+  sensitivity TEXT NOT NULL, retention TEXT NOT NULL, evidence_status TEXT, identity TEXT, value TEXT, context TEXT,
+  text TEXT NOT NULL);
 CREATE UNIQUE INDEX record_id ON record (id);
 CREATE INDEX record_key ON record (tenant, entity, attribute, scope) WHERE entity IS NOT NULL;
 CREATE INDEX record_identity ON record (repo, identity) WHERE identity IS NOT NULL;
