@@ -29,7 +29,7 @@ def start(
     """Start it in the background; the first start downloads it."""
     server = _server(data, version)
     was_running = server.status().running
-    with progress.downloads(call.out) as on_progress:
+    with progress.starting(call.out) as on_progress:
         state = server.start(port=port, verify=verify, on_progress=on_progress)
     call.out.answer(call.command, state_json(state) | {"changed": not was_running}, _started(state, was_running))
     return FINE

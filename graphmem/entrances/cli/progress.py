@@ -52,18 +52,19 @@ def lines(out: Output) -> Iterator[OnLine | None]:
 
 
 @contextmanager
-def downloads(out: Output) -> Iterator[OnProgress | None]:
-    """A callback for how far a download is, or none where nobody watches."""
+def starting(out: Output) -> Iterator[OnProgress | None]:
+    """A callback for how far the download before a first start is, or none where nobody watches."""
     if not wanted(out):
         yield None
         return
     with _bar(out) as bar:
-        task = bar.add_task("downloading Neo4j, once", total=None, what="")
+        task = bar.add_task("starting", total=None, what="")
 
         def show(now: Download) -> None:
             whole = f"of {now.total_bytes >> 20} " if now.total_bytes else ""
             what = f"{now.bytes >> 20} {whole}MB"
-            bar.update(task, completed=now.files, total=now.total_files or None, what=what)
+            step = "starting" if now.files and now.files == now.total_files else "downloading"
+            bar.update(task, description=step, completed=now.files, total=now.total_files or None, what=what)
 
         yield show
 
