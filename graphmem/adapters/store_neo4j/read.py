@@ -25,8 +25,9 @@ def latest(tx: Transaction) -> int:
 
 def parameters(tx: Transaction, view: View) -> dict[str, Any]:
     """What a view gives to every read statement, its known time fixed to a commit that exists now."""
-    k = latest(tx) if view.known_at >= LATEST else view.known_at
+    k = min(view.known_at, latest(tx))
     heads = {g.repository: g.ordinal for g in generations(tx, view.tenant, k)}
+    fixed = {name: ordinal for name, ordinal in view.generations.items() if name in heads}
     return {
         "tenant": view.tenant,
         "k": k,
@@ -34,7 +35,7 @@ def parameters(tx: Transaction, view: View) -> dict[str, Any]:
         "level": int(view.level),
         "every_policy": view.policies is None,
         "policies": list(view.policies or ()),
-        "generations": heads | dict(view.generations),
+        "generations": heads | fixed,
     }
 
 

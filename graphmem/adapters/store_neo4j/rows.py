@@ -28,7 +28,7 @@ from graphmem.core.records import (
 )
 
 Properties = dict[str, Any]
-OPEN = 2**62  # end of a known-time interval that hasn't ended
+OPEN = 2**63 - 1  # end of a known-time interval that hasn't ended
 MARK = "\x1f"  # joins the parts of a composite key; record text and names never hold it as a part
 
 _RECORD_TEXTS = (

@@ -72,7 +72,11 @@ def outcome_of(tx: Transaction, changes: ChangeSet) -> Outcome[str]:
     edit: Edit[str] = Edit()
     edit.created = {r.id for r in changes.records}
     edit.standings = dict(changes.standings)
-    edit.added = [Link(j.id, j.consequent, j.antecedents, j.mode is Mode.TIMELESS) for j in changes.justifications]
+    edit.added = [
+        Link(j.id, j.consequent, j.antecedents, j.mode is Mode.TIMELESS)
+        for j in changes.justifications
+        if j.id not in changes.withdrawn_justifications
+    ]
     if changes.withdrawn_justifications:
         live = tx.rows("read/justifications_live", ids=list(changes.withdrawn_justifications), open=rows.OPEN)
         edit.withdrawn = [Link(r["id"], r["consequent"], (), r["timeless"]) for r in live]
@@ -83,6 +87,11 @@ def _check_names(tx: Transaction, changes: ChangeSet) -> None:
     """Raise NotFound when the changes name a record or entity that is neither there nor among them."""
     created = {r.id for r in changes.records} | {e.id for e in changes.entities}
     named = {
+        *changes.standings,
+        *changes.unblocks,
+        *(b.record for b in changes.blocks),
+        *(a.record for a in changes.assertions),
+        *(h.record for h in changes.heads.values()),
         *(n for j in changes.justifications for n in (j.consequent, *j.antecedents)),
         *(n for e in changes.edges for n in (e.source, e.target)),
         *(n for e in changes.edges for place in e.evidence for n in place),
