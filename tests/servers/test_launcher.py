@@ -26,16 +26,17 @@ Launcher = Callable[..., ManagedNeo4j]
 
 @pytest.fixture
 def launcher(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Launcher]:
-    """Makes launchers on one data folder whose server behaves as asked; what still runs at the end is stopped."""
+    """Makes launchers, on one data folder unless told otherwise, whose server behaves as asked; what still runs at the
+    end is stopped."""
     made: list[ManagedNeo4j] = []
 
-    def make(behaviour: str = "well", version: str = "2026.08.1") -> ManagedNeo4j:
+    def make(behaviour: str = "well", version: str = "2026.08.1", home: str = "home") -> ManagedNeo4j:
         java = tmp_path / behaviour / "bin" / "java"
         java.parent.mkdir(parents=True, exist_ok=True)
         java.write_text(f'#!/bin/sh\nexec {sys.executable} {stand_in.__file__} {behaviour} "$@"\n', encoding="utf-8")
         java.chmod(0o755)
         one = ManagedNeo4j(
-            tmp_path / "home", cache=tmp_path / "cache", version=version, java_home=str(java.parent.parent)
+            tmp_path / home, cache=tmp_path / "cache", version=version, java_home=str(java.parent.parent)
         )
         monkeypatch.setattr(one.library, "ready", lambda **_: tmp_path)
         made.append(one)
@@ -71,6 +72,14 @@ def test_starts_at_the_same_time_make_one_server(launcher: Launcher) -> None:
     with ThreadPoolExecutor(4) as pool:
         pids = {state.pid for state in pool.map(ManagedNeo4j.start, several)}
     assert len(pids) == 1
+
+
+def test_starts_at_the_same_time_on_several_folders_never_share_a_port(launcher: Launcher) -> None:
+    several = [launcher(home=f"home-{n}") for n in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        states = list(pool.map(ManagedNeo4j.start, several))
+    assert len({state.url for state in states}) == len(several)
+    assert all(one.status().running for one in several)
 
 
 def test_the_port_stays_the_same_over_restarts(launcher: Launcher) -> None:

@@ -22,16 +22,31 @@ def tail(file: Path, count: int) -> list[str]:
         return []
 
 
+def size(file: Path) -> int:
+    """How long a file is, 0 where there is none."""
+    return file.stat().st_size if file.exists() else 0
+
+
+def since(file: Path, position: int) -> list[str]:
+    """The lines from a position on, at most LAST_BYTES of them; all where the file has begun anew."""
+    if not file.exists():
+        return []
+    with file.open("rb") as stream:
+        end = stream.seek(0, os.SEEK_END)
+        stream.seek(max(position if position <= end else 0, end - LAST_BYTES))
+        return stream.read().decode("utf-8", "replace").splitlines()
+
+
 def follow(file: Path) -> Iterator[str]:
     """Whole lines that are added to a file from now on; a file that begins anew is read from its beginning."""
-    position = file.stat().st_size if file.exists() else 0
+    position = size(file)
     while True:
-        size = file.stat().st_size if file.exists() else 0
-        position = 0 if size < position else position
-        if size > position:
+        end = size(file)
+        position = 0 if end < position else position
+        if end > position:
             with file.open("rb") as stream:
                 stream.seek(position)
-                added = stream.read(size - position)
+                added = stream.read(end - position)
             whole = added[: added.rfind(b"\n") + 1]
             position += len(whole)
             yield from whole.decode("utf-8", "replace").splitlines()

@@ -24,7 +24,7 @@ def choose(wanted: int | None, last: int | None) -> int:
     Raises InvalidInput for a number that no port has, StoreUnavailable when the wanted port is taken.
     """
     if wanted is None:
-        return next((port for port in (last, USUAL_PORT) if port and is_free(port)), 0) or _any()
+        return next((port for port in (last, USUAL_PORT) if port and is_free(port)), 0) or any_port()
     if not LOWEST_PORT <= wanted <= HIGHEST_PORT:
         raise InvalidInput(f"{wanted} is no port to use", hint=f"give one from {LOWEST_PORT} to {HIGHEST_PORT}")
     if not is_free(wanted):
@@ -49,7 +49,8 @@ def is_free(port: int) -> bool:
     return True
 
 
-def _any() -> int:
+def any_port() -> int:
+    """A port that is free now."""
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         port: int = probe.getsockname()[1]

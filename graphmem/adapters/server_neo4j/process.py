@@ -74,6 +74,16 @@ def find(pid: int, home: Path) -> Process | None:
     return None
 
 
+def listens(pid: int, port: int) -> bool:
+    """Whether it is this process, and not another program's, that takes connections on a port."""
+    import psutil
+
+    with suppress(psutil.Error):
+        taken = psutil.Process(pid).net_connections("tcp")
+        return any(c.status == psutil.CONN_LISTEN and c.laddr.port == port for c in taken)
+    return False
+
+
 def end(process: Process) -> None:
     """Ask a server to stop, wait, and kill it when it doesn't.
 

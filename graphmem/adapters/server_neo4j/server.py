@@ -7,14 +7,14 @@ import secrets
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from graphmem.adapters.server_neo4j import configuration, logs, loopback, process, state
 from graphmem.adapters.server_neo4j.configuration import USER, write_private
 from graphmem.adapters.server_neo4j.fetch import unwritable
-from graphmem.adapters.server_neo4j.java import find_java
+from graphmem.adapters.server_neo4j.java import Java, find_java
 from graphmem.adapters.server_neo4j.library import Library
 from graphmem.adapters.server_neo4j.resolve import DEFAULT_VERSION, numbers
 from graphmem.adapters.server_neo4j.state import Remembered
@@ -26,6 +26,7 @@ START_TIMEOUT_S = 180.0
 TURN_WAIT_S = 240.0  # longer than a start may take
 LOOK_AGAIN_S = 0.1
 NEEDED_BYTES = 256 << 20  # an empty data folder has 130 MB
+PORT_TAKEN = "already in use"  # in what Java says of an address
 TOLD_LINES = 4  # of the log, in the message about a start that failed
 TOLD_CHARS = 200  # of each
 FOLDERS = ("conf", "data/dbms", "logs", "run", "plugins")
@@ -65,16 +66,10 @@ class ManagedNeo4j:
             java = find_java(self.java_home)
             jars = self.library.ready(verify=verify, on_progress=on_progress)
             chosen = loopback.choose(port, last.port if last else None)
-            self._prepare(chosen)
-            child = process.spawn(process.command(java, jars, self.home), self.home, self._console)
-            self._children.append(child)
-            state.remember(self._state_file, Remembered(self.version, chosen, child.pid))
-            try:
-                self._wait(child, chosen)
-            except BaseException:
-                child.kill()
-                child.wait()
-                raise
+            if not self._launch(java, jars, chosen):  # another program took the port in the meantime
+                chosen = loopback.choose(port or loopback.any_port(), None)
+                if not self._launch(java, jars, chosen):
+                    raise loopback.taken(chosen)
             return self.status()
 
     def stop(self) -> bool:
@@ -172,22 +167,45 @@ class ManagedNeo4j:
             login = configuration.initial_login(self.password(), secrets.token_bytes(configuration.SALT_BYTES))
             write_private(self.home / "data" / "dbms" / "auth.ini", login)
 
-    def _wait(self, child: subprocess.Popen[bytes], port: int) -> None:
-        """Return when Bolt answers. Raises StoreUnavailable when the server ends before or takes too long."""
+    def _launch(self, java: Java, jars: Path, port: int) -> bool:
+        """Start the process and wait until it answers; False when the port turned out to be taken.
+
+        Raises StoreUnavailable when the process ends for another reason, or takes too long; then it is killed.
+        """
+        self._prepare(port)
+        log_from = logs.size(self.log_file)
+        child = process.spawn(process.command(java, jars, self.home), self.home, self._console)
+        self._children.append(child)
+        state.remember(self._state_file, Remembered(self.version, port, child.pid))
+        try:
+            what = self._wait(child, port)
+        except BaseException:
+            child.kill()
+            child.wait()
+            raise
+        if not what:
+            return True
+        said = [*logs.since(self._console, 0), *logs.since(self.log_file, log_from)]
+        if any(PORT_TAKEN in line for line in said):
+            return False
+        raise self._failed(what, said)
+
+    def _wait(self, child: subprocess.Popen[bytes], port: int) -> str:
+        """Wait until Bolt answers and return nothing, or what is wrong with the process, which has ended then."""
         deadline = time.monotonic() + START_TIMEOUT_S
         while child.poll() is None:
-            if loopback.speaks_bolt(port):
-                return
+            if loopback.speaks_bolt(port) and process.listens(child.pid, port):
+                return ""
             if time.monotonic() > deadline:
-                raise self._failed(f"Neo4j didn't answer within {START_TIMEOUT_S:.0f} seconds", port)
+                child.kill()
+                child.wait()
+                return f"Neo4j didn't answer within {START_TIMEOUT_S:.0f} seconds"
             time.sleep(LOOK_AGAIN_S)
-        raise self._failed(f"Neo4j ended at its start (exit code {child.returncode})", port)
+        return f"Neo4j ended at its start (exit code {child.returncode})"
 
-    def _failed(self, what: str, port: int) -> StoreUnavailable:
+    def _failed(self, what: str, said: Sequence[str]) -> StoreUnavailable:
         """What to say of a failed start, with the log's last words."""
-        lines = [line.strip() for file in (self._console, self.log_file) for line in logs.tail(file, 40)]
-        if any("already in use" in line for line in lines) and not loopback.is_free(port):
-            return loopback.taken(port)
+        lines = (line.strip() for line in said)
         told = [line[:TOLD_CHARS] for line in lines if line and not line.startswith(("at ", "..."))][-TOLD_LINES:]
         return StoreUnavailable(
             f"{what}: {' | '.join(told) or 'it said nothing'}", hint=f"the whole log is {self.log_file}"
