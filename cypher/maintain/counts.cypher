@@ -1,5 +1,7 @@
-// How much a tenant holds. Parameters: tenant, open. Uses: record_tenant, entity_tenant, justification_tenant, site_tenant and
-// commit_tenant (NodeIndexSeek).
+// How much a tenant holds.
+// Parameters: tenant, open.
+// Uses: record_tenant, entity_tenant, justification_tenant, commit_tenant (NodeIndexSeekByRange), site_tenant
+//   (NodeIndexSeek).
 CALL () {
   MATCH (r:Record) WHERE r.tenant = $tenant RETURN "record" AS kind, count(r) AS number
   UNION ALL

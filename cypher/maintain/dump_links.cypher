@@ -1,4 +1,5 @@
-// A page of a tenant's justifications in order of commit and id. Parameters: tenant, k, id (the last one seen), limit.
+// A page of a tenant's justifications in order of commit and id.
+// Parameters: tenant, k, id (the last one seen), limit.
 // Uses: justification_tenant (NodeIndexSeek).
 MATCH (j:Justification)
 WHERE j.tenant = $tenant AND j.k_from >= $k AND (j.k_from > $k OR j.id > $id)

@@ -1,4 +1,6 @@
-// A tenant's unresolved call sites. Parameters: tenant. Uses: site_tenant (NodeIndexSeek).
+// A tenant's unresolved call sites.
+// Parameters: tenant.
+// Uses: site_tenant (NodeIndexSeek).
 MATCH (x:Site)
 WHERE x.tenant = $tenant
 RETURN properties(x) AS site

@@ -1,5 +1,6 @@
-// Records of the next level above some records, through justifications of a known time. Parameters: ids, tenant, k,
-// policies, every_policy. Uses: node_id (NodeUniqueIndexSeek).
+// Records of the next level above some records, through justifications of a known time.
+// Parameters: ids, tenant, k, policies, every_policy.
+// Uses: node_id (NodeUniqueIndexSeek).
 UNWIND $ids AS id
 MATCH (n:Node {id: id})<-[:CONSEQUENT]-(j:Justification)-[:ANTECEDENT]->(r:Record)
 WHERE j.k_from <= $k AND $k < j.k_to

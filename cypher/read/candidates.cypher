@@ -1,4 +1,5 @@
-// Grounded records of a believable role for some keys. Parameters: keys, roles. Parameters of the view: tenant, k, at, level, policies, every_policy, generations.
+// Grounded records of a believable role for some keys.
+// Parameters: keys, roles, tenant, k, at, level, policies, every_policy, generations.
 // Uses: record_key (NodeIndexSeek).
 UNWIND $keys AS key
 MATCH (r:Record {about: key})-[:SPAN]->(s:Span)
@@ -6,5 +7,8 @@ WHERE r.role IN $roles AND r.tenant = $tenant AND r.k_from <= $k AND ($every_pol
   AND (r.repository = "" OR (r.birth <= $generations[r.repository] AND $generations[r.repository] < r.death))
   AND s.t_from <= $at AND $at < s.t_to AND s.k_from <= $k AND $k < s.k_to AND s.level >= $level
 RETURN properties(r) AS record, s.support AS support,
-  COLLECT { MATCH (r)<-[:ASSERTS]-(a:Assertion) WHERE a.k_from <= $k AND $k < a.k_to RETURN [a.authority, a.observed_at] }
-    AS asserted
+  COLLECT {
+    MATCH (r)<-[:ASSERTS]-(a:Assertion)
+    WHERE a.k_from <= $k AND $k < a.k_to
+    RETURN [a.authority, a.observed_at]
+  } AS asserted

@@ -1,4 +1,6 @@
-// The last commit of a tenant at or before an instant. Parameters: tenant, at. Uses: commit_tenant (NodeIndexSeek).
+// The last commit of a tenant at or before an instant.
+// Parameters: tenant, at.
+// Uses: commit_tenant (NodeIndexSeek).
 MATCH (c:Commit)
 WHERE c.tenant = $tenant AND c.at <= $at
 RETURN coalesce(max(c.k), 0) AS k

@@ -1,5 +1,7 @@
-// Which edges are there. Parameters: rows (id, source, target). Uses: node_id (NodeUniqueIndexSeek).
+// Which edges are there.
+// Parameters: rows (id, source, target), tenant.
+// Uses: node_id (NodeUniqueIndexSeek).
 UNWIND $rows AS row
-MATCH (s:Node {id: row.source})-[e]->(t:Node {id: row.target})
-WHERE e.id = row.id
+MATCH (s:Node {id: row.source})-[e]->(t:Node)
+WHERE t.id = row.target AND e.id = row.id AND e.tenant = $tenant
 RETURN e.id AS id

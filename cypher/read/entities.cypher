@@ -1,6 +1,8 @@
-// Entities by id. Parameters: ids. Uses: node_id (NodeUniqueIndexSeek).
+// Entities by id.
+// Parameters: ids, tenant.
+// Uses: node_id (NodeUniqueIndexSeek).
 UNWIND $ids AS id
 MATCH (n:Node {id: id})
-WHERE n:Entity
+WHERE n:Entity AND n.tenant = $tenant
 RETURN properties(n) AS entity
 ORDER BY n.id

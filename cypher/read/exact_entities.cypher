@@ -1,4 +1,5 @@
-// Entities of exactly some name that an admitted edge touches. Parameters: keys (tenant and folded name). Parameters of the view: tenant, k, at, level, policies, every_policy, generations.
+// Entities of exactly some name that an admitted edge touches.
+// Parameters: keys (tenant and folded name), tenant, k, at, level, policies, every_policy, generations.
 // Uses: name_key (NodeUniqueIndexSeek).
 UNWIND $keys AS key
 MATCH (m:Name {key: key})-[:NAMES]->(n:Entity)

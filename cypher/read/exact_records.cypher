@@ -1,4 +1,5 @@
-// Records named by their id. Parameters: terms. Parameters of the view: tenant, k, at, level, policies, every_policy, generations.
+// Records named by their id.
+// Parameters: terms, tenant, k, at, level, policies, every_policy, generations.
 // Uses: node_id (NodeUniqueIndexSeek).
 UNWIND $terms AS term
 MATCH (r:Node {id: term})-[:SPAN]->(s:Span)

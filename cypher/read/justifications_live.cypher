@@ -1,5 +1,7 @@
-// The consequents of live justifications. Parameters: ids, open. Uses: justification_id (NodeIndexSeek).
+// The consequents of live justifications.
+// Parameters: ids, tenant, open.
+// Uses: justification_id (NodeIndexSeek).
 UNWIND $ids AS id
 MATCH (j:Justification {id: id})-[:CONSEQUENT]->(c:Record)
-WHERE j.k_to = $open
+WHERE j.k_to = $open AND j.tenant = $tenant
 RETURN j.id AS id, c.id AS consequent, j.timeless AS timeless

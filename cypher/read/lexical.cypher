@@ -1,5 +1,6 @@
-// Records by BM25 over their analysed words, best first. Parameters: match (a full-text expression), limit. Parameters of the view: tenant, k, at, level, policies, every_policy, generations.
-// Uses: record_text (full-text).
+// Records by BM25 over their analysed words, best first.
+// Parameters: match (a full-text expression), limit, tenant, k, at, level, policies, every_policy, generations.
+// Uses: record_text (ProcedureCall).
 CALL db.index.fulltext.queryNodes("record_text", $match) YIELD node AS r, score
 MATCH (r)-[:SPAN]->(s:Span)
 WHERE r.tenant = $tenant AND r.k_from <= $k AND ($every_policy OR r.policy IN $policies)

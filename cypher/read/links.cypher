@@ -1,5 +1,6 @@
-// Justifications by id, as of a commit, each in its newest state. Parameters: ids, tenant, k. Uses: justification_id
-// (NodeIndexSeek).
+// Justifications by id, as of a commit, each in its newest state.
+// Parameters: ids, tenant, k.
+// Uses: justification_id (NodeIndexSeek).
 UNWIND $ids AS id
 MATCH (j:Justification {id: id})-[:CONSEQUENT]->(c:Record)
 WHERE j.tenant = $tenant AND j.k_from <= $k

@@ -1,7 +1,8 @@
-// Justifications of a known time whose consequent is one of some records. Parameters: ids, k. Uses: node_id
-// (NodeUniqueIndexSeek).
+// Justifications of a known time whose consequent is one of some records.
+// Parameters: ids, tenant, k.
+// Uses: node_id (NodeUniqueIndexSeek).
 UNWIND $ids AS id
 MATCH (c:Node {id: id})<-[:CONSEQUENT]-(j:Justification)
-WHERE j.k_from <= $k AND $k < j.k_to
+WHERE j.tenant = $tenant AND j.k_from <= $k AND $k < j.k_to
 RETURN properties(j) AS link, c.id AS consequent, COLLECT { MATCH (j)-[:ANTECEDENT]->(a) RETURN a.id } AS antecedents
 ORDER BY link.id

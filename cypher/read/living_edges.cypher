@@ -1,5 +1,6 @@
-// Edges that live at the head of a repository. Parameters: home (tenant and repository), repository, open. Uses:
-// node_home (NodeIndexSeek).
+// Edges that live at the head of a repository; each begins in it.
+// Parameters: home (tenant and repository), repository, tenant, open.
+// Uses: node_home (NodeIndexSeek).
 MATCH (n:Node {home: $home})-[e]->(:Node)
-WHERE e.repository = $repository AND e.death = $open
+WHERE e.tenant = $tenant AND e.repository = $repository AND e.death = $open
 RETURN e.identity AS identity, e.id AS id

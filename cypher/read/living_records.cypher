@@ -1,5 +1,6 @@
-// Records that live at the head of a repository. Parameters: home (tenant and repository), open. Uses: node_home
-// (NodeIndexSeek).
+// Records that live at the head of a repository.
+// Parameters: home (tenant and repository), tenant, open.
+// Uses: node_home (NodeIndexSeek).
 MATCH (r:Node {home: $home})
-WHERE r:Record AND r.identity <> "" AND r.death = $open
+WHERE r:Record AND r.tenant = $tenant AND r.identity <> "" AND r.death = $open
 RETURN r.identity AS identity, r.id AS id

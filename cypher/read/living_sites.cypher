@@ -1,5 +1,6 @@
-// Call sites that live at the head of a repository. Parameters: home (tenant and repository), open. Uses: site_home
-// (NodeIndexSeek).
+// Call sites that live at the head of a repository.
+// Parameters: home (tenant and repository), tenant, open.
+// Uses: site_home (NodeIndexSeek).
 MATCH (x:Site {home: $home})
-WHERE x.death = $open
+WHERE x.tenant = $tenant AND x.death = $open
 RETURN x.identity AS identity, x.id AS id

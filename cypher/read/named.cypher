@@ -1,4 +1,7 @@
-// Entities by exact name. Parameters: keys (tenant and folded name). Uses: name_key (NodeUniqueIndexSeek).
+// Entities by exact name.
+// Parameters: keys (tenant and folded name), tenant.
+// Uses: name_key (NodeUniqueIndexSeek).
 UNWIND $keys AS key
 MATCH (m:Name {key: key})-[:NAMES]->(e:Entity)
+WHERE e.tenant = $tenant
 RETURN m.key AS key, e.id AS id

@@ -1,4 +1,5 @@
-// Admitted edges that touch some nodes, by id. Parameters: ids, limit. Parameters of the view: tenant, k, at, level, policies, every_policy, generations.
+// Admitted edges that touch some nodes, by id.
+// Parameters: ids, limit, tenant, k, at, level, policies, every_policy, generations.
 // Uses: node_id (NodeUniqueIndexSeek).
 UNWIND $ids AS id
 MATCH (n:Node {id: id})-[e]-(:Node)
@@ -18,5 +19,5 @@ WHERE e.tenant = $tenant AND e.k_from <= $k
     RETURN 1
   }
 WITH DISTINCT e, startNode(e) AS source, endNode(e) AS target
-RETURN e.id AS id, source.id AS source, target.id AS target, type(e) AS type, properties(e) AS edge
+RETURN e.id AS id, source.id AS source, target.id AS target, properties(e) AS edge
 ORDER BY id LIMIT $limit

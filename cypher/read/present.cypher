@@ -1,6 +1,7 @@
-// Which ids of entities and sites are there. Parameters: ids. Uses: node_id and site_id (NodeUniqueIndexSeek).
+// Which ids of entities and sites are there.
+// Parameters: ids, tenant.
+// Uses: node_id, site_id (NodeUniqueIndexSeek).
 UNWIND $ids AS id
-OPTIONAL MATCH (n:Node {id: id})
-OPTIONAL MATCH (x:Site {id: id})
-WITH id WHERE n IS NOT NULL OR x IS NOT NULL
+WITH id WHERE EXISTS { MATCH (n:Node {id: id}) WHERE n.tenant = $tenant }
+  OR EXISTS { MATCH (x:Site {id: id}) WHERE x.tenant = $tenant }
 RETURN id

@@ -1,4 +1,5 @@
-// Which of some nodes are in the view: records by their label, entities by their tenant. Parameters: ids. Parameters of the view: tenant, k, at, level, policies, every_policy, generations.
+// Which of some nodes are in the view: records by their label, entities by their tenant.
+// Parameters: ids, tenant, k, at, level, policies, every_policy, generations.
 // Uses: node_id (NodeUniqueIndexSeek).
 UNWIND $ids AS id
 MATCH (n:Node {id: id})
@@ -6,8 +7,8 @@ WHERE (n:Entity AND n.tenant = $tenant AND n.k_from <= $k) OR EXISTS {
   WITH n AS r
   MATCH (r)-[:SPAN]->(s:Span)
   WHERE r.tenant = $tenant AND r.k_from <= $k AND ($every_policy OR r.policy IN $policies)
-  AND (r.repository = "" OR (r.birth <= $generations[r.repository] AND $generations[r.repository] < r.death))
-  AND s.t_from <= $at AND $at < s.t_to AND s.k_from <= $k AND $k < s.k_to AND s.level >= $level
+    AND (r.repository = "" OR (r.birth <= $generations[r.repository] AND $generations[r.repository] < r.death))
+    AND s.t_from <= $at AND $at < s.t_to AND s.k_from <= $k AND $k < s.k_to AND s.level >= $level
 }
 RETURN n.id AS id
 ORDER BY id

@@ -1,4 +1,6 @@
-// Constraints and indexes, one statement a line. Parameters: none.
+// Constraints and indexes, one statement a line.
+// Parameters: none.
+// Uses: no look-up.
 CREATE CONSTRAINT node_id IF NOT EXISTS FOR (n:Node) REQUIRE n.id IS UNIQUE;
 CREATE CONSTRAINT head_key IF NOT EXISTS FOR (h:Head) REQUIRE h.key IS UNIQUE;
 CREATE CONSTRAINT repository_key IF NOT EXISTS FOR (p:Repository) REQUIRE p.key IS UNIQUE;

@@ -1,4 +1,6 @@
-// Create assertions of records. Parameters: rows (record, properties). Uses: node_id (NodeUniqueIndexSeek).
+// Create assertions of records.
+// Parameters: rows (record, properties).
+// Uses: node_id (NodeUniqueIndexSeek).
 UNWIND $rows AS row
 MATCH (r:Node {id: row.record})
 CREATE (a:Assertion)-[:ASSERTS]->(r)

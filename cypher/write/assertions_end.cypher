@@ -1,4 +1,6 @@
-// Withdraw live assertions of some records. Parameters: records, ids, k, open. Uses: node_id (NodeUniqueIndexSeek).
+// Withdraw live assertions of some records.
+// Parameters: records, ids, k, open.
+// Uses: node_id (NodeUniqueIndexSeek).
 UNWIND $records AS record
 MATCH (r:Node {id: record})<-[:ASSERTS]-(a:Assertion)
 WHERE a.k_to = $open AND a.id IN $ids

@@ -1,4 +1,6 @@
-// Block records. Parameters: rows (record, properties). Uses: node_id (NodeUniqueIndexSeek).
+// Block records.
+// Parameters: rows (record, properties).
+// Uses: node_id (NodeUniqueIndexSeek).
 UNWIND $rows AS row
 MATCH (r:Node {id: row.record})
 CREATE (b:Block)-[:BLOCKS]->(r)

@@ -1,4 +1,6 @@
-// Lift blocks. Parameters: ids, k, open. Uses: node_id (NodeUniqueIndexSeek).
+// Lift blocks.
+// Parameters: ids, k, open.
+// Uses: node_id (NodeUniqueIndexSeek).
 UNWIND $ids AS id
 MATCH (r:Node {id: id})<-[:BLOCKS]-(b:Block)
 WHERE b.k_to = $open

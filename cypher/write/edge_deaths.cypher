@@ -1,5 +1,6 @@
-// End edges of a repository at a generation. Parameters: home (tenant and repository), deaths (id to generation). Uses:
-// node_home (NodeIndexSeek).
+// End edges of a repository at a generation.
+// Parameters: home (tenant and repository), deaths (id to generation).
+// Uses: node_home (NodeIndexSeek).
 MATCH (n:Node {home: $home})-[e]->(:Node)
 WHERE e.id IN keys($deaths)
 SET e.death = $deaths[e.id]

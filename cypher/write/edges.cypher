@@ -1,5 +1,6 @@
-// Create edges under their own type, unless an edge of that id joins the two already. Parameters: rows (source, target,
-// type, properties). Uses: node_id (NodeUniqueIndexSeek).
+// Create edges under their own type, unless an edge of that id joins the two already.
+// Parameters: rows (source, target, type, properties).
+// Uses: node_id (NodeUniqueIndexSeek).
 UNWIND $rows AS row
 MATCH (s:Node {id: row.source})
 MATCH (t:Node {id: row.target})

@@ -1,4 +1,6 @@
-// Move the heads of keys. Parameters: rows (key, record, version). Uses: head_key and node_id (NodeUniqueIndexSeek).
+// Move the heads of keys.
+// Parameters: rows (key, record, version).
+// Uses: head_key, node_id (NodeUniqueIndexSeek).
 UNWIND $rows AS row
 MERGE (h:Head {key: row.key})
 SET h.version = row.version

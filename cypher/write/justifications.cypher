@@ -1,5 +1,6 @@
-// Create justifications with what they join. Parameters: rows (consequent, antecedents, properties). Uses: node_id
-// (NodeUniqueIndexSeek).
+// Create justifications with what they join.
+// Parameters: rows (consequent, antecedents, properties).
+// Uses: node_id (NodeUniqueIndexSeek).
 UNWIND $rows AS row
 MATCH (c:Node {id: row.consequent})
 CREATE (j:Justification)-[:CONSEQUENT]->(c)

@@ -1,5 +1,6 @@
-// Withdraw live justifications; tells what each supported. Parameters: ids, k, open. Uses: justification_id
-// (NodeIndexSeek).
+// Withdraw live justifications; tells what each supported.
+// Parameters: ids, k, open.
+// Uses: justification_id (NodeIndexSeek).
 UNWIND $ids AS id
 MATCH (j:Justification {id: id})
 WHERE j.k_to = $open

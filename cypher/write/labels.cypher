@@ -1,4 +1,6 @@
-// Begin stretches of labels. Parameters: rows (id, properties). Uses: node_id (NodeUniqueIndexSeek).
+// Begin stretches of labels.
+// Parameters: rows (id, properties).
+// Uses: node_id (NodeUniqueIndexSeek).
 UNWIND $rows AS row
 MATCH (r:Node {id: row.id})
 CREATE (r)-[:SPAN]->(s:Span)

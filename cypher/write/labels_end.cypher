@@ -1,4 +1,5 @@
-// Close current stretches of labels. Parameters: rows (id, from: the beginnings to close, or null for all), k, open.
+// Close current stretches of labels.
+// Parameters: rows (id, from: the beginnings to close, or null for all), k, open.
 // Uses: node_id (NodeUniqueIndexSeek).
 UNWIND $rows AS row
 MATCH (r:Node {id: row.id})-[:SPAN]->(s:Span)

@@ -1,4 +1,6 @@
-// End call sites at a generation. Parameters: rows (id, death). Uses: site_id (NodeUniqueIndexSeek).
+// End call sites at a generation.
+// Parameters: rows (id, death).
+// Uses: site_id (NodeUniqueIndexSeek).
 UNWIND $rows AS row
 MATCH (x:Site {id: row.id})
 SET x.death = row.death

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from graphmem.core.labelling import Standing
 from graphmem.core.labels import Label, Level
@@ -106,21 +107,31 @@ class Head:
     version: int
 
 
+class Joint(NamedTuple):
+    """An edge by its id, and the nodes that it joins: a store may look for it at its ends."""
+
+    id: str
+    source: str
+    target: str
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What a plan needs to see: records and justifications by id, heads by key, entities by exact name, and which of
-    some ids of entities, edges and sites are there."""
+    some entities and sites (`graph`, by id) and edges are there."""
 
     records: tuple[str, ...] = ()
     justifications: tuple[str, ...] = ()
     keys: tuple[Key, ...] = ()
     names: tuple[str, ...] = ()
     graph: tuple[str, ...] = ()
+    edges: tuple[Joint, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The answer to a Wanted; what isn't in the tenant is absent. `live` are the justifications that stand now."""
+    """The answer to a Wanted; what isn't in the tenant is absent. `live` are the justifications that stand now, `graph`
+    the ids of the entities, sites and edges that are there."""
 
     tenant: str
     commit: int

@@ -18,7 +18,7 @@ from graphmem.core.changes import ChangeSet, Draft
 from graphmem.core.errors import GraphmemError, InvalidInput
 from graphmem.core.labelling import Standing
 from graphmem.core.records import Assertion, Block, BlockKind, entity_id, named_edge, named_site
-from graphmem.core.views import Head, Held, Wanted
+from graphmem.core.views import Head, Held, Joint, Wanted
 from graphmem.ports.store import Store
 from graphmem.services import lines as shapes
 from graphmem.services import writing
@@ -158,6 +158,7 @@ class _Importer:
         keys = {}
         names: dict[str, None] = {}
         graph: list[str] = []
+        edges: list[Joint] = []
         for item in items:
             match item:
                 case shapes.Stated(statement=statement):
@@ -172,9 +173,11 @@ class _Importer:
                 case shapes.Linked(justification=j):
                     records.update(dict.fromkeys((j.consequent, *j.antecedents)))
                     links[self.ids[item.ref]] = None
+                case shapes.Joined(edge=edge):
+                    edges.append(Joint(self.ids[item.ref], edge.source, edge.target))
                 case _:
                     graph.append(self.ids[item.ref])
-        return Wanted(tuple(records), tuple(links), tuple(keys), tuple(names), tuple(graph))
+        return Wanted(tuple(records), tuple(links), tuple(keys), tuple(names), tuple(graph), tuple(edges))
 
     def place(self, draft: Draft, item: shapes.Item, counts: _Counts) -> None:
         """Write one item into the draft."""

@@ -125,7 +125,7 @@ class Facts:
             graph=frozenset(
                 name
                 for entries in (self._entities, self._edges, self._sites)
-                for name in wanted.graph
+                for name in (*wanted.graph, *(edge.id for edge in wanted.edges))
                 if name in entries
             ),
             names={n: found for n, found in named.items() if found},

@@ -43,7 +43,7 @@ class Neo4jStore:
 
     def _open(self, identity_key: bytes | None) -> bytes:
         """Install the schema where it is missing, make the memory where there is none, and give its key."""
-        found = self._server.read(lambda tx: tx.rows("read/commit_latest"))
+        found = self._server.read(lambda tx: tx.rows("read/memory"))
         if not found:
             for line in statement("schema/constraints").splitlines():
                 if not line.startswith("//"):

@@ -38,7 +38,7 @@ def dump(server: Server, tenant: str) -> Iterator[Fact]:
     nodes = [*records, *entities]
     for start in range(0, len(nodes), PAGE):
         part = nodes[start : start + PAGE]
-        found = server.read(_of(part, lambda tx, ids: tx.rows("maintain/dump_edges", ids=ids)))
+        found = server.read(_of(part, lambda tx, ids: tx.rows("maintain/dump_edges", ids=ids, tenant=tenant)))
         yield from (rows.edge_of(r["edge"], r["source"], r["target"]) for r in found)
     sites = server.read(lambda tx: tx.rows("maintain/dump_sites", tenant=tenant))
     yield from (rows.site_of(row["site"]) for row in sites)

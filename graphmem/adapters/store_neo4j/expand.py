@@ -73,7 +73,8 @@ def neighbourhood(tx: Transaction, view: View, seeds: Collection[str], caps: Cap
     walk = _Expansion(tx, view, caps)
     walk.walk(seeds)
     kept = walk.nodes.keys()
-    entities = [rows.entity_of(r["entity"]) for r in tx.rows("read/entities", ids=list(kept))]
+    names = [n for n in kept if not n.startswith("r-")]
+    entities = [rows.entity_of(r["entity"]) for r in tx.rows("read/entities", ids=names, tenant=view.tenant)]
     records = find(tx, {k: v for k, v in walk.values.items() if k != "limit"}, [n for n in kept if n.startswith("r-")])
     return Neighbourhood(
         records=records,

@@ -14,22 +14,23 @@ from graphmem.core.labels import Label
 class CypherNetwork:
     """The committed facts by record id, within one transaction."""
 
-    def __init__(self, tx: Transaction) -> None:
+    def __init__(self, tx: Transaction, tenant: str) -> None:
         self._tx = tx
+        self._asker = {"tenant": tenant, "open": OPEN}
         self._labels: dict[str, Label] = {}
         self._standings: dict[str, Standing] = {}
         self._sole: dict[str, str] = {}
 
     def standings(self, nodes: Collection[str]) -> dict[str, Standing]:
         missing = [n for n in nodes if n not in self._standings]
-        for row in self._tx.rows("read/network_standings", ids=missing) if missing else ():
+        for row in self._tx.rows("read/network_standings", ids=missing, tenant=self._asker["tenant"]) if missing else ():
             self._standings[row["id"]] = _standing(row)
         return {n: found for n in nodes if (found := self._standings.get(n))}
 
     def labels(self, nodes: Collection[str]) -> dict[str, Label]:
         missing = [n for n in nodes if n not in self._labels]
         found: dict[str, list[tuple[object, ...]]] = {}
-        for row in self._tx.rows("read/network_labels", ids=missing, open=OPEN) if missing else ():
+        for row in self._tx.rows("read/network_labels", self._asker, ids=missing) if missing else ():
             name, *stretch = row.values()
             found.setdefault(name, []).append(tuple(stretch))
         self._labels.update({name: label_of(stretches) for name, stretches in found.items()})
@@ -44,7 +45,7 @@ class CypherNetwork:
 
     def resting(self, nodes: Collection[str]) -> list[tuple[str, Hashable, bool, str]]:
         found: list[tuple[str, Hashable, bool, str]] = []
-        for row in self._tx.rows("read/network_resting", ids=list(nodes), open=OPEN):
+        for row in self._tx.rows("read/network_resting", self._asker, ids=list(nodes)):
             node, link = row["consequent"], row["justification"]
             if node not in self._labels:
                 self._labels[node] = label_of(row["label"])
@@ -56,7 +57,7 @@ class CypherNetwork:
         return found
 
     def _links(self, name: str, ids: list[str]) -> list[Link[str]]:
-        rows = self._tx.rows(name, ids=ids, open=OPEN) if ids else ()
+        rows = self._tx.rows(name, self._asker, ids=ids) if ids else ()
         return [Link(r["id"], r["consequent"], tuple(r["antecedents"]), r["timeless"]) for r in rows]
 
 

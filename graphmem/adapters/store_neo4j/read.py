@@ -13,24 +13,19 @@ from graphmem.core.belief import Candidate
 from graphmem.core.labelling import Standing
 from graphmem.core.labels import Level
 from graphmem.core.records import BELIEVABLE, GENERATION_OPEN, PREMISE_LEVEL, Assertion, Justification, Key
-from graphmem.core.views import LATEST, Entries, Found, Generation, Head, Held, Hits, Proof, Snapshot, View, Wanted
+from graphmem.core.views import LATEST, Entries, Found, Generation, Head, Held, Hits, Joint, Proof, Snapshot, View, Wanted
 
 CONTEXT_WEIGHT = 0.25  # of headings and paths, beside the text's 1; the other stores weigh alike
 
 
-def latest(tx: Transaction) -> int:
-    """The newest commit of the memory."""
-    return int(tx.rows("read/commit_latest")[0]["k"])
-
-
 def parameters(tx: Transaction, view: View) -> dict[str, Any]:
     """What a view gives to every read statement, its known time fixed to a commit that exists now."""
-    k = min(view.known_at, latest(tx))
-    heads = {g.repository: g.ordinal for g in generations(tx, view.tenant, k)}
+    now = tx.rows("read/view", tenant=view.tenant, known=view.known_at)[0]
+    heads = dict(now["generations"])
     fixed = {name: ordinal for name, ordinal in view.generations.items() if name in heads}
     return {
         "tenant": view.tenant,
-        "k": k,
+        "k": min(view.known_at, now["k"]),
         "at": view.at,
         "level": int(view.level),
         "every_policy": view.policies is None,
@@ -39,32 +34,38 @@ def parameters(tx: Transaction, view: View) -> dict[str, Any]:
     }
 
 
-def generations(tx: Transaction, tenant: str, k: int = LATEST) -> list[Generation]:
-    """Every generation of a tenant known at a commit, by repository and in order."""
-    found = tx.rows("read/generations", tenant=tenant, k=k)
+def generations(tx: Transaction, tenant: str) -> list[Generation]:
+    """Every generation of a tenant, by repository and in order."""
+    found = tx.rows("read/generations", tenant=tenant)
     return [Generation(r["repository"], r["ordinal"], r["revision"], r["begins"]) for r in found]
 
 
 def load(tx: Transaction, tenant: str, wanted: Wanted, identity_key: bytes) -> Snapshot:
     """Facts of now for planning."""
     keys = {rows.key_text(tenant, key): key for key in wanted.keys}
-    heads = {keys[r["key"]]: Head(r["record"], r["version"]) for r in _some(tx, "read/heads", "keys", keys)}
+    heads = {keys[r["key"]]: Head(r["record"], r["version"]) for r in _some(tx, "read/heads", "keys", keys, tenant=tenant)}
     links = links_of(tx, tenant, wanted.justifications, LATEST)
     folded = {rows.joined(tenant, n.casefold()): n for n in wanted.names}
     names: dict[str, tuple[str, ...]] = {}
-    for row in _some(tx, "read/named", "keys", folded):
+    for row in _some(tx, "read/named", "keys", folded, tenant=tenant):
         names[row["key"]] = tuple(sorted((*names.get(row["key"], ()), row["id"])))
+    there = [*_some(tx, "read/present", "ids", wanted.graph, tenant=tenant), *_joined(tx, tenant, wanted.edges)]
     return Snapshot(
         tenant=tenant,
-        commit=latest(tx),
+        commit=int(tx.rows("read/memory")[0]["k"]),
         identity_key=identity_key,
         records={h.record.id: h for h in held(tx, tenant, wanted.records, LATEST)},
         justifications={j.id: j for j, _ in links},
         live=frozenset(j.id for j, live in links if live),
         heads=heads,
         names={n: names[key] for n in wanted.names if (key := rows.joined(tenant, n.casefold())) in names},
-        graph=frozenset(r["id"] for r in _some(tx, "read/present", "ids", wanted.graph)),
+        graph=frozenset(r["id"] for r in there),
     )
+
+
+def _joined(tx: Transaction, tenant: str, edges: Sequence[Joint]) -> list[Row]:
+    asked = [edge._asdict() for edge in edges]
+    return tx.rows("read/edges_present", rows=asked, tenant=tenant) if asked else []
 
 
 def _some(tx: Transaction, name: str, parameter: str, values: Iterable[str], **more: Any) -> list[Row]:
@@ -149,27 +150,28 @@ def search(tx: Transaction, view: View, terms: Sequence[str], words: Sequence[st
         for term in terms:
             if rows.joined(view.tenant, term.casefold()) == row["key"]:
                 named[term].add(row["id"])
-    lexical = _lexical(tx, values, words, "OR", limit) if words else []
+    found = tx.rows("read/lexical", values, match=_match(view.tenant, words, "OR"), limit=limit) if words else []
     return Hits(
         commit=values["k"],
         exact={t: tuple(sorted(nodes)) for t, nodes in named.items() if nodes},
-        lexical=tuple((r["id"], r["score"]) for r in lexical),
-        absent=tuple(t for t, nodes in named.items() if not nodes and not _occurs(tx, values, t)),
+        lexical=tuple((r["id"], r["score"]) for r in found),
+        absent=_absent(tx, values, [t for t, nodes in named.items() if not nodes]),
     )
 
 
-def _lexical(tx: Transaction, values: dict[str, Any], words: Sequence[str], joint: str, limit: int) -> list[Row]:
-    """Visible records that have any (OR) or all (AND) of some analysed words."""
+def _match(tenant: str, words: Sequence[str], joint: str) -> str:
+    """A full-text expression for records of a tenant that have any (OR) or all (AND) of some analysed words."""
     quoted = ['"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"' for word in words]
     each = [f"(words:{q} OR context_words:{q}^{CONTEXT_WEIGHT})" for q in quoted]
-    match = f"+tenant_word:{rows.tenant_word(values['tenant'])}^0 +({f' {joint} '.join(each)})"
-    return tx.rows("read/lexical", values, match=match, limit=limit)
+    return f"+tenant_word:{rows.tenant_word(tenant)}^0 +({f' {joint} '.join(each)})"
 
 
-def _occurs(tx: Transaction, values: dict[str, Any], term: str) -> bool:
-    """Whether a visible record has every part of the term; a term without parts is taken to occur."""
-    parts = list(dict.fromkeys(analyze(term)))
-    return not parts or bool(_lexical(tx, values, parts, "AND", 1))
+def _absent(tx: Transaction, values: dict[str, Any], terms: Sequence[str]) -> tuple[str, ...]:
+    """The terms that have parts, all of which no visible record has together."""
+    parts = {term: list(dict.fromkeys(analyze(term))) for term in terms}
+    asked = [{"term": t, "match": _match(values["tenant"], words, "AND")} for t, words in parts.items() if words]
+    occurring = {r["term"] for r in tx.rows("read/occurs", values, terms=asked)} if asked else set()
+    return tuple(one["term"] for one in asked if one["term"] not in occurring)
 
 
 def proof(tx: Transaction, view: View, roots: Collection[str], limit: int) -> Proof:
@@ -183,7 +185,7 @@ def proof(tx: Transaction, view: View, roots: Collection[str], limit: int) -> Pr
         frontier = [r["id"] for r in above if r["id"] not in kept]
     names = list(kept)[:limit]
     records = {h.record.id: h for h in held(tx, view.tenant, names, values["k"])}
-    links = [rows.link_of(r) for r in _some(tx, "read/links_to", "ids", names, k=values["k"])]
+    links = [rows.link_of(r) for r in _some(tx, "read/links_to", "ids", names, tenant=view.tenant, k=values["k"])]
     return Proof(records, {j.id: j for j in links}, len(kept) > limit)
 
 
@@ -202,7 +204,7 @@ def match(tx: Transaction, tenant: str, prefix: str, limit: int) -> tuple[str, .
 
 def entries(tx: Transaction, tenant: str, repository: str) -> Entries:
     """What lives at the head of a repository, by identity."""
-    values = {"home": rows.joined(tenant, repository), "open": GENERATION_OPEN}
+    values = {"home": rows.joined(tenant, repository), "tenant": tenant, "open": GENERATION_OPEN}
     living = {
         kind: {r["identity"]: r["id"] for r in tx.rows(f"read/living_{kind}", values, repository=repository)}
         for kind in ("records", "edges", "sites")

@@ -4,7 +4,7 @@ follow, and the order of the writing statements. Lives elsewhere: the statements
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from graphmem.adapters.store_neo4j import rows
 from graphmem.adapters.store_neo4j.network import CypherNetwork
@@ -13,7 +13,8 @@ from graphmem.core.changes import Applied, ChangeSet, LabelChange
 from graphmem.core.errors import Conflict, NotFound
 from graphmem.core.labelling import Edit, Link, Outcome, relabel
 from graphmem.core.labels import Label
-from graphmem.core.records import Mode
+from graphmem.core.records import Key, Mode
+from graphmem.core.views import Head
 
 BATCH = 5_000  # rows of one statement; keeps a large commit within the server's memory
 
@@ -40,35 +41,64 @@ def applied(outcome: Outcome[str], k: int) -> Applied:
 
 
 def check(tx: Transaction, changes: ChangeSet) -> None:
-    """Raise Conflict when a record, head or repository isn't as the plan saw it."""
-    expects = changes.expects
-    touched = {r["id"]: r["touched"] for r in tx.rows("read/touched", ids=list(expects))} if expects else {}
-    for record, seen in expects.items():
+    """Raise Conflict when a record, head or repository isn't as the plan saw it, and NotFound when the changes name a
+    record or entity that is neither there nor among them."""
+    keys = {rows.key_text(changes.tenant, key): (key, head) for key, head in changes.expects_heads.items()}
+    named = _names(changes)
+    found = tx.rows(
+        "read/expected",
+        tenant=changes.tenant,
+        ids=list(changes.expects),
+        keys=list(keys),
+        names=list(named),
+        repository=_home(changes),
+    )[0]
+    touched = dict(found["touched"])
+    for record, seen in changes.expects.items():
         if touched.get(record, 0) != seen:
             raise Conflict(f"{record} was changed by another writer", hint="load it again and retry")
-    keys = {rows.key_text(changes.tenant, key): (key, head) for key, head in changes.expects_heads.items()}
-    heads = {r["key"]: r for r in tx.rows("read/heads", keys=list(keys))} if keys else {}
+    heads = {key: Head(record, version) for key, record, version in found["heads"]}
     for text, (key, seen_head) in keys.items():
-        row = heads.get(text)
-        found = (row["record"], row["version"]) if row else None
-        if found != ((seen_head.record, seen_head.version) if seen_head else None):
-            raise Conflict(
-                f"the head of {key} was changed by another writer",
-                hint="load it again and retry",
-                head=found[0] if found else "",
-                version=found[1] if found else 0,
-            )
-    if changes.generation is not None:
-        home = rows.joined(changes.tenant, changes.generation.repository)
-        if tx.rows("read/repository_head", key=home)[0]["ordinal"] + 1 != changes.generation.ordinal:
-            raise Conflict(
-                f"{changes.generation.repository} was ingested by another writer", hint="ingest it again"
-            )
+        if (head := heads.get(text)) != seen_head:
+            _moved(key, head)
+    if changes.generation is not None and max(found["ordinals"], default=0) + 1 != changes.generation.ordinal:
+        raise Conflict(f"{changes.generation.repository} was ingested by another writer", hint="ingest it again")
+    missing = named - set(found["names"])
+    if missing:
+        raise NotFound(f"no record or entity {min(missing)}", hint="ids come from recall and export")
+
+
+def _moved(key: Key, head: Head | None) -> NoReturn:
+    raise Conflict(
+        f"the head of {key} was changed by another writer",
+        hint="load it again and retry",
+        head=head.record if head else "",
+        version=head.version if head else 0,
+    )
+
+
+def _home(changes: ChangeSet) -> str:
+    """The key of the repository that the changes move; empty for none."""
+    return rows.joined(changes.tenant, changes.generation.repository) if changes.generation else ""
+
+
+def _names(changes: ChangeSet) -> set[str]:
+    """Every record and entity that the changes name and don't make."""
+    made = {r.id for r in changes.records} | {e.id for e in changes.entities}
+    return {
+        *changes.standings,
+        *changes.unblocks,
+        *(b.record for b in changes.blocks),
+        *(a.record for a in changes.assertions),
+        *(h.record for h in changes.heads.values()),
+        *(n for j in changes.justifications for n in (j.consequent, *j.antecedents)),
+        *(n for e in changes.edges for n in (e.source, e.target)),
+        *(n for e in changes.edges for place in e.evidence for n in place),
+    } - made
 
 
 def outcome_of(tx: Transaction, changes: ChangeSet) -> Outcome[str]:
     """The labels that the changes lead to."""
-    _check_names(tx, changes)
     edit: Edit[str] = Edit()
     edit.created = {r.id for r in changes.records}
     edit.standings = dict(changes.standings)
@@ -78,28 +108,10 @@ def outcome_of(tx: Transaction, changes: ChangeSet) -> Outcome[str]:
         if j.id not in changes.withdrawn_justifications
     ]
     if changes.withdrawn_justifications:
-        live = tx.rows("read/justifications_live", ids=list(changes.withdrawn_justifications), open=rows.OPEN)
+        ids = list(changes.withdrawn_justifications)
+        live = tx.rows("read/justifications_live", ids=ids, tenant=changes.tenant, open=rows.OPEN)
         edit.withdrawn = [Link(r["id"], r["consequent"], (), r["timeless"]) for r in live]
-    return relabel(CypherNetwork(tx), edit)
-
-
-def _check_names(tx: Transaction, changes: ChangeSet) -> None:
-    """Raise NotFound when the changes name a record or entity that is neither there nor among them."""
-    created = {r.id for r in changes.records} | {e.id for e in changes.entities}
-    named = {
-        *changes.standings,
-        *changes.unblocks,
-        *(b.record for b in changes.blocks),
-        *(a.record for a in changes.assertions),
-        *(h.record for h in changes.heads.values()),
-        *(n for j in changes.justifications for n in (j.consequent, *j.antecedents)),
-        *(n for e in changes.edges for n in (e.source, e.target)),
-        *(n for e in changes.edges for place in e.evidence for n in place),
-    } - created
-    if named:
-        missing = named - {r["id"] for r in tx.rows("read/present", ids=sorted(named))}
-        if missing:
-            raise NotFound(f"no record or entity {min(missing)}", hint="ids come from recall and export")
+    return relabel(CypherNetwork(tx, changes.tenant), edit)
 
 
 def _write_facts(tx: Transaction, changes: ChangeSet, k: int) -> None:
@@ -107,7 +119,7 @@ def _write_facts(tx: Transaction, changes: ChangeSet, k: int) -> None:
         "write/commit", k=k, at=changes.at, tenant=changes.tenant, writer=changes.writer, verb=changes.verb
     )
     created = {r.id for r in changes.records}
-    home = rows.joined(changes.tenant, changes.generation.repository) if changes.generation else ""
+    home = _home(changes)
     if changes.generation is not None:
         g = changes.generation
         tx.tell(

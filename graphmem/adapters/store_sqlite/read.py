@@ -78,7 +78,7 @@ def load(db: Db, tenant: str, wanted: Wanted, identity_key: bytes) -> Snapshot:
         justifications={j.id: j for j, _ in links},
         live=frozenset(j.id for j, live in links if live),
         heads=heads,
-        graph=frozenset(_present(db, tenant, wanted.graph)),
+        graph=frozenset(_present(db, tenant, [*wanted.graph, *(e.id for e in wanted.edges)])),
         names={n: names[n.casefold()] for n in wanted.names if n.casefold() in names},
     )
 
