@@ -14,6 +14,11 @@ import graphmem
 from graphmem.core.errors import InvalidInput
 from graphmem.core.labels import shape
 from graphmem.memory import Memory
+from graphmem.ports.store import Store
+from tests.conformance.fixtures import backend, place, store
+from tests.memories import memory_over
+
+__all__ = ["backend", "place", "store"]
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = Draft202012Validator(json.loads((ROOT / "docs/reference/jsonl.schema.json").read_text()))
@@ -75,8 +80,8 @@ def test_every_exported_line_follows_the_schema() -> None:
     assert valid(exported) == []
 
 
-def test_import_into_the_same_memory_changes_nothing() -> None:
-    memory = rich(fresh())
+def test_import_into_the_same_memory_changes_nothing(store: Store) -> None:
+    memory = rich(memory_over(store, tenant="default"))
     before = lines(memory)
     report = memory.import_lines(before)
     assert (report.records, report.commits) == (0, 0)
