@@ -70,6 +70,25 @@ def analyze_query(text: str) -> list[str]:
     return [term for term in terms if term not in STOP_WORDS] or terms
 
 
+def occurrence(text: str) -> tuple[list[str], list[str]]:
+    """Two lists of terms, one of which a document has whole wherever it says the text: the text's words as they are, or
+    what they divide into where they stand inside other words. Both are empty for a text without terms, and for a single
+    character of a script without spaces, which no term tells from others around it."""
+    wholes: list[str] = []
+    atoms: list[str] = []
+    for word in _WORD.findall(text if text.isascii() else _fold(text)):
+        terms = _terms(word)
+        if _SPACELESS_RUN.match(word):
+            if len(word) == 1:
+                return [], []
+            wholes += terms
+            atoms += terms
+        elif terms:
+            wholes.append(terms[0])
+            atoms += [term for term in terms[1:] or terms if analyze(term) == [term]]
+    return wholes, atoms
+
+
 def _fold(text: str) -> str:
     safe = _LONG_RUN_OF_MARKS.sub(r"\g<0> ", text)
     folded = _BEYOND_ASCII.sub(lambda run: run[0].translate(_FOLDS), normalize("NFKC", safe))

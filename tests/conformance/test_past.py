@@ -12,6 +12,7 @@ import pytest
 
 from graphmem.adapters.store_memory import MemoryStore
 from graphmem.core.errors import Conflict, NotPermitted
+from graphmem.core.intervals import Intervals
 from graphmem.core.records import Assertion, Justification, Key
 from graphmem.core.times import format_time
 from graphmem.core.views import LATEST, Caps, Found, Neighbourhood, View, Wanted
@@ -66,8 +67,9 @@ class Told(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """A found record without its body."""
+    """A found record without its body, which only a new generation may change."""
 
+    own: Intervals
     level: int
     rank: int
     support: str
@@ -91,7 +93,9 @@ def told_at(store: Store, asked: View, names: list[str]) -> Told:
         absent=hits.absent,
         found={n: standing(f) for n, f in store.find(asked, names).items()},
         near=replace(near, records={n: standing(f) for n, f in near.records.items()}),  # type: ignore[misc]
-        held={n: (h.label, h.live, h.withdrawn, h.block) for n, h in proof.records.items()},
+        held={
+            n: (h.record.own, h.record.claimed, h.label, h.live, h.withdrawn, h.block) for n, h in proof.records.items()
+        },
         justifications=proof.justifications,
         beliefs=sorted((c.record.id, *c.order, c.justification) for c in candidates),
         keyed=store.keyed(asked, FACT),
@@ -99,7 +103,7 @@ def told_at(store: Store, asked: View, names: list[str]) -> Told:
 
 
 def standing(found: Found) -> Standing:
-    return Standing(found.level, found.rank, found.support, found.commit, found.assertion)
+    return Standing(found.record.own, found.level, found.rank, found.support, found.commit, found.assertion)
 
 
 def lived(store: Store, seed: int) -> tuple[list[str], list[tuple[int, list[str], list[Told]]]]:
@@ -135,6 +139,22 @@ def test_the_past_reads_the_same_when_the_memory_is_opened_again(
     again = reopened()
     for commit, names, before in told[::4]:
         assert answers(again, commit, names) == before, commit
+
+
+def test_a_later_change_of_validity_does_not_change_why_something_was_out_then(store: Store) -> None:
+    memory = memory_over(store)
+    seen = memory.remember("the pump leaks").id
+    told = memory.remember("so it needs a seal", role="summary", because=[seen], key="pump#need").id
+    memory.retract(seen)
+    asked = {"at": "1970-01-05", "known_at": 3}
+    before = memory.why(told, **asked)
+    memory.supersede(told, "it needs a new pump", role="observation", valid_from="1970-01-02")
+    assert memory.why(told, **asked).refutation == before.refutation
+    assert before.refutation is not None
+    assert before.refutation.reason == "cascade"
+    now = memory.why(told, at="1970-01-05").refutation
+    assert now is not None
+    assert now.reason == "not-valid-at"
 
 
 def test_the_same_writes_are_answered_as_the_in_memory_store_answers(store: Store) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmem.core.analyzer import MAX_TERM_CHARS, analyze, analyze_query, exact_terms
+from graphmem.core.analyzer import MAX_TERM_CHARS, analyze, analyze_query, exact_terms, occurrence
 
 
 @pytest.mark.parametrize(
@@ -163,3 +163,24 @@ def test_an_exact_term_stands_in_the_query_on_one_line(query: str) -> None:
         assert term in query
         assert term == term.strip()
         assert "\n" not in term
+
+
+@pytest.mark.parametrize(
+    ("term", "text"),
+    [
+        ("pool.py", "see src/pool.py"),
+        ("ConnectionPool", "class connectionpool:"),
+        ("connectionpool", "the ConnectionPool"),
+        ("release", "pool.release()"),
+        ("a phrase of words", "it is a phrase of words here"),
+    ],
+)
+def test_a_text_that_says_a_term_has_one_of_its_occurrences(term: str, text: str) -> None:
+    assert any(set(terms) <= set(analyze(text)) for terms in occurrence(term))
+
+
+@given(st.text(max_size=12), st.text(max_size=12), st.text(max_size=12))
+def test_a_text_around_a_term_has_one_of_its_occurrences(before: str, term: str, after: str) -> None:
+    found = set(analyze(f"{before} {term} {after}"))
+    ways = [set(terms) for terms in occurrence(term) if terms]
+    assert not ways or any(way <= found for way in ways)

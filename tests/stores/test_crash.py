@@ -38,7 +38,8 @@ premise = sys.argv[2]
 while True:
     for verb in (m.retract, m.reassert):
         written = verb(premise)
-        print(written.verb, written.commit, flush=True)
+        if written.changed:  # the first one isn't when the last kill came after a retraction
+            print(written.verb, written.commit, flush=True)
 """,
     "ingest": OPEN
     + """

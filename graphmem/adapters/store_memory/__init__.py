@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from graphmem.adapters.store_memory.facts import OPEN, Facts, Known, Row
-from graphmem.core.analyzer import analyze
+from graphmem.core.analyzer import analyze, occurrence
 from graphmem.core.belief import Candidate
 from graphmem.core.intervals import TIME_MAX
 from graphmem.core.labels import Level, segment_at
@@ -95,12 +95,13 @@ class MemoryStore(Facts):
         )
 
     def _occurs(self, view: View, term: str) -> bool:
-        """Whether a visible record has every part of the term; a term without parts is taken to occur."""
-        parts = set(analyze(term))
-        return not parts or any(
-            parts <= {*analyze(row.record.text), *analyze(row.record.context)}
+        """Whether a visible record may say the term; a term without words is taken to occur."""
+        ways = [set(terms) for terms in occurrence(term) if terms]
+        return not ways or any(
+            way <= {*analyze(row.record.text), *analyze(row.record.context)}
             for name, row in self._rows.items()
             if self._visible(view, name)
+            for way in ways
         )
 
     def neighbourhood(self, view: View, seeds: Collection[str], caps: Caps) -> Neighbourhood:
@@ -160,7 +161,7 @@ class MemoryStore(Facts):
                     default=(row.record.authority, row.record.observed_at),
                 )
                 support = self.find(grounded, [name])[name].support
-                candidate = Candidate(row.record, *strongest, row.born, support)
+                candidate = Candidate(row.as_of(self._known(view)), *strongest, row.born, support)
                 found[key] = (*found.get(key, ()), candidate)
         return found
 
@@ -176,7 +177,7 @@ class MemoryStore(Facts):
                 shown = [*held.live[-1:], *(a for a, _ in held.withdrawn[:1])]
                 support = str(segment.support) if segment.support else ""
                 found[name] = Found(
-                    record=row.record,
+                    record=held.record,
                     level=segment.level,
                     rank=segment.rank,
                     support=support,

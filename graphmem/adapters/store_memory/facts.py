@@ -52,7 +52,7 @@ class Known(Generic[T]):
 
 @dataclass(slots=True)
 class Row:
-    """Everything about one record, through known time."""
+    """Everything about one record, through known time; `record` is as it is now."""
 
     record: Record
     standing: Standing
@@ -61,12 +61,18 @@ class Row:
     assertions: list[Known[Assertion]] = field(default_factory=list)
     blocks: list[Known[Block]] = field(default_factory=list)
     labels: list[Known[Label]] = field(default_factory=list)
+    earlier: list[Known[Record]] = field(default_factory=list)
 
     def restand(self, standing: Standing, commit: int) -> None:
         self.standing, self.touched = standing, commit
         if standing.own != self.record.own:
+            begun = self.earlier[-1].end if self.earlier else self.born
+            self.earlier.append(Known(self.record, begun, commit))
             claimed = self.record.claimed or self.record.own
             self.record = replace(self.record, own=standing.own, claimed=claimed)
+
+    def as_of(self, commit: int) -> Record:
+        return next((x.value for x in self.earlier if commit < x.end), self.record)
 
     def label(self, commit: int) -> Label:
         return next((x.value for x in self.labels if x.at(commit)), ())
@@ -77,9 +83,10 @@ class Row:
         gone = {a.value.id: (a.value, a.end) for a in self.assertions if a.end <= commit}
         premise = PREMISE_LEVEL[self.record.role] if live else Level.OUT
         block = next((b.value for b in self.blocks if b.at(commit)), None)
+        record = self.as_of(commit)
         return Held(
-            record=self.record,
-            standing=Standing(self.record.own, premise, block is not None),
+            record=record,
+            standing=Standing(record.own, premise, block is not None),
             touched=self.touched,
             live=live,
             withdrawn=tuple(w for name, w in gone.items() if name not in names),

@@ -11,7 +11,7 @@ from typing import Any
 from graphmem.adapters.store_sqlite.admission import ADMITTED, ALLOWED, GENERATIONS, VISIBLE, parameters
 from graphmem.adapters.store_sqlite.network import as_json
 from graphmem.adapters.store_sqlite.rows import RECORD_COLUMNS, RECORD_WIDTH, provenance_of, record_of
-from graphmem.core.analyzer import analyze
+from graphmem.core.analyzer import occurrence
 from graphmem.core.belief import Candidate
 from graphmem.core.labelling import Standing
 from graphmem.core.labels import Level, Segment
@@ -123,7 +123,7 @@ def _held(db: Db, keys: Sequence[int], known: int) -> Iterator[Held]:
         f"SELECT {RECORD_COLUMNS}, r.pk, r.touched FROM json_each(?) f CROSS JOIN record r ON r.pk = f.value",
         (asked,),
     ):
-        found, pk = record_of(row), row[RECORD_WIDTH]
+        found, pk = record_of(row, known), row[RECORD_WIDTH]
         asserted = tuple(live.get(pk, ()))
         names = {a.id for a in asserted}
         premise = PREMISE_LEVEL[found.role] if asserted else Level.OUT
@@ -217,7 +217,7 @@ def find(db: Db, view: View, ids: Collection[str]) -> dict[str, Found]:
     found = {}
     for row in rows:
         level, rank, support, commit, recorded_at, pk = row[RECORD_WIDTH:]
-        record = record_of(row)
+        record = record_of(row, values["k"])
         found[record.id] = Found(record, level, rank, support or "", commit, recorded_at, shown.get(pk))
     return found
 
@@ -240,7 +240,7 @@ def candidates(db: Db, view: View, keys: Collection[Key]) -> dict[Key, tuple[Can
     values = parameters(db, view) | {"keys": asked, "level": int(Level.GROUNDED)}
     found: dict[Key, tuple[Candidate, ...]] = {}
     for row in db.execute(CANDIDATES, values):
-        record = record_of(row)
+        record = record_of(row, values["k"])
         support, commit, asserted = row[RECORD_WIDTH:]
         pairs = ((authority, seen) for authority, seen in json.loads(asserted))
         authority, seen = max(pairs, default=(record.authority, record.observed_at))
@@ -306,9 +306,10 @@ def _match(terms: Sequence[str], joint: str) -> str:
 
 
 def _occurs(db: Db, values: dict[str, Any], term: str) -> bool:
-    """Whether a visible record has every part of the term; a term without parts is taken to occur."""
-    parts = analyze(term)
-    return not parts or bool(db.execute(OCCURS, values | {"match": _match(parts, " AND ")}).fetchone())
+    """Whether a visible record may say the term; a term without words is taken to occur."""
+    ways = [_match(terms, " AND ") for terms in occurrence(term) if terms]
+    either = " OR ".join(f"({way})" for way in ways)
+    return not ways or bool(db.execute(OCCURS, values | {"match": either}).fetchone())
 
 
 ROOTS = f"SELECT r.pk FROM json_each(:asked) f CROSS JOIN record r ON r.id = f.value WHERE {ALLOWED}"

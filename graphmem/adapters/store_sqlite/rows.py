@@ -15,13 +15,14 @@ from graphmem.core.records import Key, Kind, Record, Role
 RECORD_COLUMNS = """
 r.id, r.tenant, r.role, r.text, r.kind, r.entity, r.attribute, r.scope, r.value, r.own, r.observed_at, r.authority,
 r.producer, r.context, r.policy, r.sensitivity, r.retention, r.evidence_status, r.supersedes, r.version,
-coalesce((SELECT p.name FROM repository p WHERE p.pk = r.repo), ''), r.birth, r.death, r.identity, r.claimed
+coalesce((SELECT p.name FROM repository p WHERE p.pk = r.repo), ''), r.birth, r.death, r.identity, r.earlier
 """
 RECORD_WIDTH = 25
 
 
-def record_of(row: tuple[Any, ...]) -> Record:
-    """The record in the first RECORD_WIDTH columns of a row selected by RECORD_COLUMNS."""
+def record_of(row: tuple[Any, ...], known: int) -> Record:
+    """The record in the first RECORD_WIDTH columns of a row selected by RECORD_COLUMNS, as of a commit."""
+    own, claimed = _times(row[9], row[24], known)
     key = None if row[5] is None else Key(row[5], row[6], row[7])
     return Record(
         id=row[0],
@@ -31,7 +32,7 @@ def record_of(row: tuple[Any, ...]) -> Record:
         kind=Kind(row[4]),
         key=key,
         value=row[8],
-        own=own_of(row[9]),
+        own=own,
         observed_at=row[10],
         authority=row[11],
         producer=row[12] or "",
@@ -46,8 +47,15 @@ def record_of(row: tuple[Any, ...]) -> Record:
         birth=row[21],
         death=row[22],
         identity=row[23] or "",
-        claimed=() if row[24] is None else own_of(row[24]),
+        claimed=claimed,
     )
+
+
+def _times(now: str | None, earlier: str | None, known: int) -> tuple[Intervals, Intervals]:
+    """A record's own times as of a commit, and what they were at first when they had been cut by then."""
+    cuts = [(commit, own_of(json.dumps(own))) for commit, own in json.loads(earlier or "[]")]
+    own = next((was for commit, was in cuts if known < commit), own_of(now))
+    return own, (cuts[0][1] if cuts and cuts[0][0] <= known else ())
 
 
 def own_of(text: str | None) -> Intervals:

@@ -15,7 +15,8 @@ OPEN = 2**63 - 1  # end of a known-time interval that hasn't ended
 BUSY_TIMEOUT_S = 60.0
 CACHE_KIB = 65_536
 
-# A record's `reasons` counts the justifications that ever concluded it.
+# A record's `earlier` lists what its own times were before, each with the commit that cut them; its `reasons` counts
+# the justifications that ever concluded it.
 # Node keys: records have even primary keys, entities odd ones, so that one integer names either in an edge.
 DDL = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -28,7 +29,7 @@ CREATE TABLE generation (repo INTEGER NOT NULL, ordinal INTEGER NOT NULL, revisi
   begins INTEGER NOT NULL, k_from INTEGER NOT NULL, PRIMARY KEY (repo, ordinal)) WITHOUT ROWID;
 CREATE TABLE record (pk INTEGER PRIMARY KEY, id TEXT NOT NULL, tenant TEXT NOT NULL, policy TEXT NOT NULL,
   role TEXT NOT NULL, kind TEXT NOT NULL, premise INTEGER NOT NULL, blocked INTEGER NOT NULL,
-  reasons INTEGER NOT NULL DEFAULT 0, own TEXT, claimed TEXT, touched INTEGER NOT NULL, k_from INTEGER NOT NULL,
+  reasons INTEGER NOT NULL DEFAULT 0, own TEXT, earlier TEXT, touched INTEGER NOT NULL, k_from INTEGER NOT NULL,
   repo INTEGER NOT NULL, birth INTEGER NOT NULL, death INTEGER NOT NULL, entity TEXT, attribute TEXT, scope TEXT,
   version INTEGER NOT NULL, authority INTEGER NOT NULL, observed_at INTEGER NOT NULL, supersedes TEXT, producer TEXT,
   sensitivity TEXT NOT NULL, retention TEXT NOT NULL, evidence_status TEXT, identity TEXT, value TEXT, context TEXT,

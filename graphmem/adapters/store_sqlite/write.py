@@ -28,13 +28,14 @@ from graphmem.core.records import Entity, Mode, Record
 INSERT_RECORD = """
 INSERT INTO record (pk, id, tenant, policy, role, kind, premise, blocked, own, touched, k_from, repo, birth, death,
   entity, attribute, scope, version, authority, observed_at, supersedes, producer, sensitivity, retention,
-  evidence_status, identity, claimed, value, context, text)
+  evidence_status, identity, earlier, value, context, text)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
-# The first time that `own` is cut, `claimed` keeps what it was.
+# When `own` is cut, `earlier` keeps what it was until this commit.
 RESTAND = f"""
 UPDATE record SET own = ?1, premise = ?2, blocked = ?3, touched = ?4,
-  claimed = CASE WHEN own IS ?1 THEN claimed ELSE coalesce(claimed, own, '[[{TIME_MIN},{TIME_MAX}]]') END
+  earlier = CASE WHEN own IS ?1 THEN earlier ELSE json_insert(coalesce(earlier, '[]'), '$[#]',
+    json_array(?4, json(coalesce(own, '[[{TIME_MIN},{TIME_MAX}]]')))) END
 WHERE pk = ?5
 """
 
@@ -274,7 +275,7 @@ class Writer:
             r.retention,
             r.evidence_status or None,
             r.identity or None,
-            json.dumps(r.claimed, separators=(",", ":")) if r.claimed else None,
+            json.dumps([[self.k, r.claimed]], separators=(",", ":")) if r.claimed else None,
             r.value,
             r.context or None,
             r.text,
