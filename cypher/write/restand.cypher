@@ -1,7 +1,7 @@
-// Give records a new standing; the first time that own is cut, claimed keeps what it was.
+// Give records a new standing; when own is cut, earlier keeps this commit, how many numbers own had, and those.
 // Parameters: rows (id, own, premise, blocked), k.
 // Uses: node_id (NodeUniqueIndexSeek).
 UNWIND $rows AS row
 MATCH (r:Node {id: row.id})
-SET r.claimed = CASE WHEN r.own = row.own OR size(r.claimed) > 0 THEN r.claimed ELSE r.own END,
+SET r.earlier = CASE WHEN r.own = row.own THEN r.earlier ELSE r.earlier + [$k, size(r.own)] + r.own END,
   r.own = row.own, r.premise = row.premise, r.blocked = row.blocked, r.touched = $k

@@ -8,7 +8,7 @@ from typing import Any
 
 from graphmem.adapters.store_neo4j import rows
 from graphmem.adapters.store_neo4j.session import Row, Transaction
-from graphmem.core.analyzer import analyze
+from graphmem.core.analyzer import occurrence
 from graphmem.core.belief import Candidate
 from graphmem.core.labelling import Standing
 from graphmem.core.labels import Level
@@ -77,7 +77,7 @@ def _some(tx: Transaction, name: str, parameter: str, values: Iterable[str], **m
 def held(tx: Transaction, tenant: str, ids: Iterable[str], k: int) -> Iterator[Held]:
     """Records with their assertions, block and label as of a commit, in the order of the ids."""
     for row in _some(tx, "read/held", "ids", ids, tenant=tenant, k=k):
-        record = rows.record_of(row["record"])
+        record = rows.record_of(row["record"], k)
         live = [rows.assertion_of(record.id, a) for a in row["assertions"] if k < a["k_to"]]
         gone = {a["id"]: (rows.assertion_of(record.id, a), a["k_to"]) for a in row["assertions"] if a["k_to"] <= k}
         block = rows.block_of(record.id, row["blocks"][0]) if row["blocks"] else None
@@ -103,7 +103,7 @@ def find(tx: Transaction, values: dict[str, Any], ids: Collection[str]) -> dict[
     """Records by id, as far as the view admits them."""
     found = {}
     for row in _some(tx, "read/find", "ids", sorted(ids), **values):
-        record = rows.record_of(row["record"])
+        record = rows.record_of(row["record"], values["k"])
         found[record.id] = Found(
             record=record,
             level=row["level"],
@@ -129,7 +129,7 @@ def candidates(tx: Transaction, view: View, keys: Collection[Key]) -> dict[Key, 
     asked = [rows.key_text(view.tenant, key) for key in sorted(set(keys))]
     found: dict[Key, tuple[Candidate, ...]] = {}
     for row in _some(tx, "read/candidates", "keys", asked, **values):
-        record = rows.record_of(row["record"])
+        record = rows.record_of(row["record"], values["k"])
         pairs = ((authority, seen) for authority, seen in row["asserted"])
         authority, seen = max(pairs, default=(record.authority, record.observed_at))
         if record.key is not None:
@@ -150,7 +150,7 @@ def search(tx: Transaction, view: View, terms: Sequence[str], words: Sequence[st
         for term in terms:
             if rows.joined(view.tenant, term.casefold()) == row["key"]:
                 named[term].add(row["id"])
-    found = tx.rows("read/lexical", values, match=_match(view.tenant, words, "OR"), limit=limit) if words else []
+    found = tx.rows("read/lexical", values, match=_match(view.tenant, _each(words, "OR")), limit=limit) if words else []
     return Hits(
         commit=values["k"],
         exact={t: tuple(sorted(nodes)) for t, nodes in named.items() if nodes},
@@ -159,17 +159,25 @@ def search(tx: Transaction, view: View, terms: Sequence[str], words: Sequence[st
     )
 
 
-def _match(tenant: str, words: Sequence[str], joint: str) -> str:
-    """A full-text expression for records of a tenant that have any (OR) or all (AND) of some analysed words."""
+def _match(tenant: str, condition: str) -> str:
+    """A full-text expression for records of a tenant that meet a condition."""
+    return f"+tenant_word:{rows.tenant_word(tenant)}^0 +({condition})"
+
+
+def _each(words: Sequence[str], joint: str) -> str:
+    """The condition that a record has any (OR) or all (AND) of some analysed words."""
     quoted = ['"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"' for word in words]
-    each = [f"(words:{q} OR context_words:{q}^{CONTEXT_WEIGHT})" for q in quoted]
-    return f"+tenant_word:{rows.tenant_word(tenant)}^0 +({f' {joint} '.join(each)})"
+    return f" {joint} ".join(f"(words:{q} OR context_words:{q}^{CONTEXT_WEIGHT})" for q in quoted)
 
 
 def _absent(tx: Transaction, values: dict[str, Any], terms: Sequence[str]) -> tuple[str, ...]:
-    """The terms that have parts, all of which no visible record has together."""
-    parts = {term: list(dict.fromkeys(analyze(term))) for term in terms}
-    asked = [{"term": t, "match": _match(values["tenant"], words, "AND")} for t, words in parts.items() if words]
+    """The terms that no visible record says, as whole words or inside others; a term without words is never among
+    them."""
+    asked = []
+    for term in terms:
+        ways = [_each(words, "AND") for words in occurrence(term) if words]
+        if ways:
+            asked.append({"term": term, "match": _match(values["tenant"], " OR ".join(f"({way})" for way in ways))})
     occurring = {r["term"] for r in tx.rows("read/occurs", values, terms=asked)} if asked else set()
     return tuple(one["term"] for one in asked if one["term"] not in occurring)
 

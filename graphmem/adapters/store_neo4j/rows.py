@@ -3,7 +3,7 @@ statements (cypher/) and who runs them (read, write)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -71,7 +71,7 @@ def record_properties(r: Record, standing: Standing, k: int) -> Properties:
         "role": r.role.value,
         "kind": r.kind.value,
         "own": flat(standing.own),
-        "claimed": flat(r.claimed),
+        "earlier": [k, 2 * len(r.claimed), *flat(r.claimed)] if r.claimed else [],
         "premise": int(standing.premise),
         "blocked": standing.blocked,
         "touched": k,
@@ -88,17 +88,33 @@ def record_properties(r: Record, standing: Standing, k: int) -> Properties:
     return found
 
 
-def record_of(p: Mapping[str, Any]) -> Record:
-    """A record from its properties."""
+def record_of(p: Mapping[str, Any], known: int) -> Record:
+    """A record from its properties, as of a commit."""
+    own, claimed = _times(paired(p["own"]), list(_earlier(p["earlier"])), known)
     return Record(
         **{name: p[name] for name in (*_RECORD_TEXTS, *_RECORD_NUMBERS) if name != "value"},
         value=p.get("value"),
         role=Role(p["role"]),
         kind=Kind(p["kind"]),
         key=Key(p["entity"], p["attribute"], p["scope"]) if "entity" in p else None,
-        own=paired(p["own"]),
-        claimed=paired(p["claimed"]),
+        own=own,
+        claimed=claimed,
     )
+
+
+def _earlier(numbers: Sequence[int]) -> Iterator[tuple[int, Intervals]]:
+    """What a record's own times were, each with the commit that cut them: commit, count and then the numbers."""
+    place = 0
+    while place < len(numbers):
+        end = place + 2 + numbers[place + 1]
+        yield numbers[place], paired(numbers[place + 2 : end])
+        place = end
+
+
+def _times(now: Intervals, cuts: Sequence[tuple[int, Intervals]], known: int) -> tuple[Intervals, Intervals]:
+    """A record's own times as of a commit, and what they were at first when they had been cut by then."""
+    own = next((was for commit, was in cuts if known < commit), now)
+    return own, (cuts[0][1] if cuts and cuts[0][0] <= known else ())
 
 
 _PROVENANCE = [f for f in fields(Provenance) if f.name not in ("span", "conditions", "method")]
