@@ -1,17 +1,14 @@
-"""The store port on Neo4j. Lives here: the port's methods, each one managed transaction, and the opening of a database.
-Lives elsewhere: statements (cypher/), reads, writes, the driver (the modules beside)."""
+"""The store port on Neo4j. Lives here: the port's methods, each one managed transaction. Lives elsewhere: statements
+(cypher/), the opening, reads and writes that use them, the driver (the modules beside)."""
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from graphmem.adapters.store_neo4j import dump, expand, read, write
+from graphmem.adapters.store_neo4j import dump, expand, read, schema, write
 from graphmem.adapters.store_neo4j.session import Address, Server
-from graphmem.adapters.store_neo4j.statements import statement
 from graphmem.core.belief import Candidate
 from graphmem.core.changes import Applied, ChangeSet
-from graphmem.core.errors import CorruptStore
 from graphmem.core.records import Key
 from graphmem.core.views import (
     Caps,
@@ -36,28 +33,10 @@ class Neo4jStore:
     def __init__(self, address: Address, *, identity_key: bytes | None = None) -> None:
         self._server = Server(address)
         try:
-            self._identity_key = self._open(identity_key)
+            self._identity_key = schema.open_memory(self._server, identity_key)
         except BaseException:
             self._server.close()
             raise
-
-    def _open(self, identity_key: bytes | None) -> bytes:
-        """Install the schema where it is missing, make the memory where there is none, and give its key."""
-        found = self._server.read(lambda tx: tx.rows("read/memory"))
-        if not found:
-            for line in statement("schema/constraints").splitlines():
-                if not line.startswith("//"):
-                    self._server.plain(line)
-            key = (identity_key or secrets.token_bytes(16)).hex()
-            values = {"identity_key": key, "schema_version": dump.SCHEMA_VERSION}
-            found = self._server.write(lambda tx: tx.rows("schema/memory", values))
-        if found[0]["schema_version"] > dump.SCHEMA_VERSION:
-            raise CorruptStore(
-                f"{self._server.address.uri} has schema version {found[0]['schema_version']}; this graphmem reads up to "
-                f"{dump.SCHEMA_VERSION}",
-                hint="install a newer graphmem",
-            )
-        return bytes.fromhex(found[0]["identity_key"])
 
     @property
     def identity_key(self) -> bytes:

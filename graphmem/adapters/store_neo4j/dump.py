@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from graphmem.adapters.store_neo4j import read, rows
+from graphmem.adapters.store_neo4j.schema import SCHEMA_VERSION
 from graphmem.adapters.store_neo4j.session import Row, Server, Transaction
 from graphmem.core.views import LATEST, LinkState, Status
 from graphmem.ports.store import Fact
@@ -14,7 +15,6 @@ from graphmem.ports.store import Fact
 T = TypeVar("T")
 
 PAGE = 1_000
-SCHEMA_VERSION = 1
 
 
 def dump(server: Server, tenant: str) -> Iterator[Fact]:
@@ -54,9 +54,10 @@ def _pages(server: Server, name: str, tenant: str) -> Iterator[list[Row]]:
     while True:
         values = {"tenant": tenant, "k": k, "id": last, "limit": PAGE}
         page = server.read(_named(name, values))
-        if not page:
+        if page:
+            yield page
+        if len(page) < PAGE:
             return
-        yield page
         k, last = page[-1]["k"], page[-1]["id"]
 
 

@@ -1,0 +1,4 @@
+// Wait until every index answers.
+// Parameters: seconds.
+// Uses: no look-up.
+CALL db.awaitIndexes($seconds)
