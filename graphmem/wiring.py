@@ -4,16 +4,21 @@ joins."""
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from graphmem.adapters.clock_system import SystemClock
 from graphmem.adapters.store_sqlite import SqliteStore
 from graphmem.adapters.tokenizer_bpe import BpeTokenizer
-from graphmem.core.errors import InvalidInput, StoreUnavailable
+from graphmem.core.errors import InvalidInput, StoreUnavailable, Unsupported
 from graphmem.memory import Memory
+from graphmem.ports.schema import GraphSchema
 from graphmem.ports.server import LocalServer
 from graphmem.ports.store import Store
 from graphmem.settings import Settings
+
+if TYPE_CHECKING:
+    from graphmem.adapters.store_neo4j import Address
 
 
 def open_memory(
@@ -60,6 +65,39 @@ def local_neo4j(data: str | None = None, *, version: str | None = None) -> Local
         version=version or DEFAULT_VERSION,
         repository=settings.maven_repository,
         java_home=settings.java_home,
+    )
+
+
+def neo4j_schema(url: str | None = None) -> GraphSchema:
+    """The schema of the Neo4j that a memory's URL names (default: the environment's).
+
+    Raises InvalidInput for a URL of another kind, Unsupported without the extra neo4j, StoreUnavailable.
+    """
+    address = neo4j_address(url)
+    from graphmem.adapters.store_neo4j.schema import Schema
+
+    return Schema(address)
+
+
+def neo4j_address(url: str | None = None) -> Address:
+    """Where the Neo4j of a memory's URL is, SCHEME://USER:PASSWORD@HOST:PORT/DATABASE, and who enters it. A URL without
+    a password takes that of the local server. Raises as `neo4j_schema` does."""
+    given = url or Settings().location()
+    parts = urlsplit(given)
+    if parts.scheme.partition("+")[0] not in ("neo4j", "bolt") or not parts.hostname:
+        raise InvalidInput(
+            f"not a Neo4j URL: {given.rpartition('@')[2][:80]!r}", hint="use --memory neo4j://USER@HOST:PORT"
+        )
+    try:
+        from graphmem.adapters.store_neo4j import Address
+    except ImportError as error:
+        raise Unsupported("Neo4j needs its driver", hint="pip install 'graphmem[neo4j]'") from error
+    user, password = unquote(parts.username or ""), unquote(parts.password or "")
+    return Address(
+        uri=f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}",
+        user=user,
+        password=password or (local_neo4j().password() if user else ""),
+        database=unquote(parts.path.strip("/")) or None,
     )
 
 

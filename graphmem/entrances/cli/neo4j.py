@@ -1,5 +1,5 @@
 """The commands that run a local Neo4j: neo4j start, stop, status, logs. Lives here: them, their words and their JSON.
-Lives elsewhere: the server (wiring gives it), the memory that is kept in it."""
+Lives elsewhere: the server (wiring gives it), the memory that is kept in it, neo4j schema (neo4j_schema)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from graphmem.core.errors import InvalidInput
-from graphmem.entrances.cli import options, progress
+from graphmem.entrances.cli import neo4j_schema, options, progress
 from graphmem.entrances.cli.blocks import Block, Line, Part, line
 from graphmem.entrances.cli.call import Call, Command
 from graphmem.entrances.cli.failures import FINE, NOTHING
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from graphmem.ports.server import LocalServer, ServerState
 
 NAME = "neo4j"
-ABOUT = "Run a local Neo4j, without Docker or an installed Java."
+ABOUT = "Run a local Neo4j, without Docker or an installed Java; look after a Neo4j's schema."
 LINES = 40  # of the log, unless a number is given
 MINUTE_S, HOUR_S, DAY_S = 60, 3_600, 86_400
 
@@ -157,4 +157,5 @@ COMMANDS = (
             options.switch("follow", "Go on showing lines as they are written.", flag="--follow -f"),
         ),
     ),
+    neo4j_schema.COMMAND,
 )
