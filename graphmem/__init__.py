@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from graphmem.memory import Memory as Memory
+    from graphmem.wiring import copy_memory as copy
     from graphmem.wiring import open_memory as open  # noqa: A004
 
 __version__ = "0.1.0"
-__all__ = ["Memory", "__version__", "open"]
+__all__ = ["Memory", "__version__", "copy", "open"]
 
-_WHERE = {"open": ("graphmem.wiring", "open_memory"), "Memory": ("graphmem.memory", "Memory")}
+_WHERE = {
+    "Memory": ("graphmem.memory", "Memory"),
+    "copy": ("graphmem.wiring", "copy_memory"),
+    "open": ("graphmem.wiring", "open_memory"),
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -15,6 +15,7 @@ from graphmem.memory import Memory
 from graphmem.ports.schema import GraphSchema
 from graphmem.ports.server import LocalServer
 from graphmem.ports.store import Store
+from graphmem.services.copying import CopyReport, OnFact, copy
 from graphmem.settings import Settings
 
 if TYPE_CHECKING:
@@ -49,6 +50,27 @@ def open_memory(
         writer=writer or settings.who(),
         policies=policies,
     )
+
+
+def copy_memory(
+    source: str,
+    target: str,
+    *,
+    tenant: str | None = None,
+    writer: str | None = None,
+    on_fact: OnFact | None = None,
+) -> CopyReport:
+    """Copy every fact of now of a tenant, of all policies, from one memory to another, both by URL, and compare them.
+
+    A target that isn't there is made with the source's identity key, so that every id stays what it is. What is there
+    already stays, so a copy that was interrupted goes on when it is started again. `on_fact` hears the step ("copying",
+    then "comparing"), the facts done and about how many there are. Raises what `open_memory` does.
+    """
+    with (
+        open_memory(source, tenant=tenant, create=False) as old,
+        open_memory(target, tenant=tenant, writer=writer, identity_key=old.store.identity_key) as new,
+    ):
+        return copy(old.store, new.session, on_fact=on_fact)
 
 
 def local_neo4j(data: str | None = None, *, version: str | None = None) -> LocalServer:

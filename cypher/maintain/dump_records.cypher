@@ -1,7 +1,8 @@
-// A page of a tenant's records in order of commit and id.
-// Parameters: tenant, k, id (the last one seen), limit.
+// A page of a tenant's records in order of commit, version and id, so that each stands after the one that it supersedes.
+// Parameters: tenant, k, version, id (of the last one seen), limit.
 // Uses: record_tenant (NodeIndexSeek).
 MATCH (r:Record)
-WHERE r.tenant = $tenant AND r.k_from >= $k AND (r.k_from > $k OR r.id > $id)
-RETURN r.k_from AS k, r.id AS id
-ORDER BY k, id LIMIT $limit
+WHERE r.tenant = $tenant AND r.k_from >= $k
+  AND (r.k_from > $k OR r.version > $version OR (r.version = $version AND r.id > $id))
+RETURN r.k_from AS k, r.version AS version, r.id AS id
+ORDER BY k, version, id LIMIT $limit

@@ -186,14 +186,21 @@ class _Importer:
                 self.state(draft, item, counts)
             case shapes.Kept():
                 self.keep(draft, item, counts)
-            case shapes.Linked(justification=j, live=live):
-                made = verbs.justify(draft, j.consequent, j.antecedents, j.informant, j.provenance, j.mode)
-                counts.justifications += 1
-                if not live:
-                    verbs.withdraw(draft, made)
+            case shapes.Linked():
+                self.link(draft, item, counts)
             case shapes.Thing() | shapes.Joined() | shapes.Gap():
                 if self.ids[item.ref] not in draft.snapshot.graph:
                     self.draw(draft, item, counts)
+
+    def link(self, draft: Draft, item: shapes.Linked, counts: _Counts) -> None:
+        """Add a justification, withdrawn where its line says so; one that is there withdrawn stays so."""
+        j, name, known = item.justification, self.ids[item.ref], draft.snapshot
+        if not item.live and name in known.justifications and name not in known.live:
+            return
+        made = verbs.justify(draft, j.consequent, j.antecedents, j.informant, j.provenance, j.mode)
+        counts.justifications += 1
+        if not item.live:
+            verbs.withdraw(draft, made)
 
     def draw(self, draft: Draft, item: shapes.Thing | shapes.Joined | shapes.Gap, counts: _Counts) -> None:
         """Add an entity, edge or site that isn't there yet."""

@@ -50,15 +50,15 @@ def _of(names: list[str], ask: Callable[[Transaction, list[str]], T]) -> Callabl
 
 
 def _pages(server: Server, name: str, tenant: str) -> Iterator[list[Row]]:
-    k, last = 0, ""
+    k, version, last = 0, 0, ""
     while True:
-        values = {"tenant": tenant, "k": k, "id": last, "limit": PAGE}
+        values = {"tenant": tenant, "k": k, "version": version, "id": last, "limit": PAGE}
         page = server.read(_named(name, values))
         if page:
             yield page
         if len(page) < PAGE:
             return
-        k, last = page[-1]["k"], page[-1]["id"]
+        k, version, last = page[-1]["k"], page[-1].get("version", 0), page[-1]["id"]
 
 
 def _named(name: str, values: dict[str, object]) -> Callable[[Transaction], list[Row]]:

@@ -1,4 +1,4 @@
-"""The commands that move whole sources and memories: ingest, export, import. Lives elsewhere: how (Memory)."""
+"""The commands that move whole sources and memories: ingest, export, import, copy. Lives elsewhere: how (Memory)."""
 
 from __future__ import annotations
 
@@ -67,6 +67,22 @@ def import_(
     return FINE if report.commits else NOTHING
 
 
+def copy(
+    call: Call,
+    source: Annotated[str, typer.Argument(metavar="FROM", help="The memory to copy, as --memory names one.")],
+    target: Annotated[str, typer.Argument(metavar="TO", help="The memory to copy it to; made where there is none.")],
+) -> int:
+    """Copy a memory to another one, and compare both."""
+    from graphmem.wiring import copy_memory
+
+    if call.memory:
+        raise InvalidInput("copy takes no --memory", hint="name both: graphmem copy FROM TO")
+    with progress.facts(call.out) as on_fact:
+        report = copy_memory(source, target, tenant=call.tenant, writer=call.writer, on_fact=on_fact)
+    call.out.answer(call.command, shapes.copy_json(report), show.copied(report))
+    return FINE if report.equal else NOTHING
+
+
 @contextmanager
 def _lines(file: str) -> Iterator[Iterator[str]]:
     if file == STANDARD_INPUT:
@@ -88,4 +104,5 @@ COMMANDS = (
     Command("ingest", ingest, "graphmem ingest . --repository graphmem", options.INGEST),
     Command("export", export, "graphmem export memory.jsonl"),
     Command("import", import_, "graphmem import memory.jsonl"),
+    Command("copy", copy, "graphmem copy memory.db neo4j://neo4j@127.0.0.1:7687"),
 )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from graphmem.ports.server import OnProgress
     from graphmem.ports.server import Progress as Download
+    from graphmem.services.copying import OnFact
 
 OnListed = Callable[[int], None]
 OnFile = Callable[[str], None]
@@ -49,6 +50,17 @@ def lines(out: Output) -> Iterator[OnLine | None]:
     with _bar(out) as bar:
         task = bar.add_task("importing", total=None, what="")
         yield lambda number: bar.update(task, completed=number, what=f"line {number}")
+
+
+@contextmanager
+def facts(out: Output) -> Iterator[OnFact | None]:
+    """A callback for the step of a copy and how far it is, or none where nobody watches."""
+    if not wanted(out):
+        yield None
+        return
+    with _bar(out) as bar:
+        task = bar.add_task("copying", total=None, what="")
+        yield lambda step, done, total: bar.update(task, description=step, completed=done, total=total)
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from graphmem.core.labels import Level
 from graphmem.core.times import format_time
 from graphmem.core.views import Generation, Held, Status
 from graphmem.services.committing import Written
+from graphmem.services.copying import KINDS, CopyReport
 from graphmem.services.explaining import Why, WhyNotValue
 from graphmem.services.ingesting import IngestReport
 from graphmem.services.transferring import ImportReport
@@ -202,4 +203,24 @@ def import_json(report: ImportReport) -> Json:
         "unchanged": report.unchanged,
         "commits": report.commits,
         "ids": dict(report.ids),
+    }
+
+
+def copy_json(report: CopyReport) -> Json:
+    """What a copy did, and count and digest of each kind of fact on both sides."""
+    return {
+        "tenant": report.tenant,
+        "source": report.source_location,
+        "target": report.target_location,
+        "commits": report.commits,
+        "equal": report.equal,
+        "compared_by": "id" if report.same_ids else "content",
+        "kinds": {
+            kind: {
+                "equal": report.source[kind] == report.target[kind],
+                "source": {"count": report.source[kind].count, "digest": report.source[kind].digest},
+                "target": {"count": report.target[kind].count, "digest": report.target[kind].digest},
+            }
+            for kind in KINDS
+        },
     }

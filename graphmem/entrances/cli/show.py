@@ -13,6 +13,7 @@ from graphmem.core.times import format_time
 from graphmem.core.views import Held, Status
 from graphmem.entrances.cli.blocks import Block, Line, Part, first_line, line
 from graphmem.services.committing import Written
+from graphmem.services.copying import KINDS, CopyReport
 from graphmem.services.ingesting import IngestReport
 from graphmem.services.transferring import ImportReport
 
@@ -190,3 +191,17 @@ def imported(report: ImportReport) -> Iterator[Block]:
     commits = "1 commit" if report.commits == 1 else f"{report.commits} commits"
     yield line("imported ", Part(f"{report.lines} lines", "head"), f" in {commits}")
     yield from counted("  of them", {name: count for name, count in counts.items() if count})
+
+
+def copied(report: CopyReport) -> Iterator[Block]:
+    """What was copied, and for each kind of fact whether both sides are the same."""
+    commits = "1 commit" if report.commits == 1 else f"{report.commits} commits"
+    yield line("copied tenant ", Part(report.tenant, "head"), f" in {commits}" if report.commits else ": all was there")
+    yield line(f"from {report.source_location}", indent=2)
+    yield line(f"to   {report.target_location}", indent=2)
+    if not report.same_ids:
+        yield line(Part("ids differ", "warn"), ": the target derives ids by a key of its own; compared by content")
+    for kind in KINDS:
+        here, there = report.source[kind], report.target[kind]
+        said = Part("the same", "good") if here == there else Part(f"{there.count} in the target: different", "bad")
+        yield line(f"{kind} {here.count}, ", said, indent=2)
