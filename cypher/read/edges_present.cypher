@@ -1,7 +1,7 @@
 // Which edges are there.
-// Parameters: rows (id, source, target), tenant.
+// Parameters: rows (id, source), tenant.
 // Uses: node_id (NodeUniqueIndexSeek).
 UNWIND $rows AS row
-MATCH (s:Node {id: row.source})-[e]->(t:Node)
-WHERE t.id = row.target AND e.id = row.id AND e.tenant = $tenant
+MATCH (s:Node {id: row.source})-[e]->(:Node)
+WHERE e.id = row.id AND e.tenant = $tenant
 RETURN e.id AS id

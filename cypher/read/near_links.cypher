@@ -3,6 +3,7 @@
 // Uses: node_id (NodeUniqueIndexSeek).
 UNWIND $ids AS id
 MATCH (n:Node {id: id})<-[:CONSEQUENT|ANTECEDENT]-(j:Justification)
+USING INDEX n:Node(id)
 WHERE j.tenant = $tenant AND j.k_from <= $k AND $k < j.k_to
 WITH DISTINCT j ORDER BY j.id LIMIT $limit
 MATCH (j)-[:CONSEQUENT]->(c:Record)

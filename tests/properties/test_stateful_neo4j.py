@@ -1,5 +1,5 @@
-"""The scripts of test_stateful.py over memory and Neo4j at once: labels, reasons, beliefs and receipts are the same, and
-the same again when the database is opened anew."""
+"""The scripts of test_stateful.py over memory and Neo4j at once: labels, reasons, beliefs and receipts are the same,
+and the same again when the database is opened anew."""
 
 from __future__ import annotations
 
@@ -37,6 +37,7 @@ class OverNeo4j(OverMemory):
     def teardown(self) -> None:
         script = getattr(self, "script", None)
         if script is not None:
+            script.past = script.past[::3]
             script.check_the_past([script.stores["memory"], self.opened()])
         super().teardown()
 
@@ -48,7 +49,7 @@ def server(neo4j: Neo4j) -> None:
 
 TestScripts = OverNeo4j.TestCase
 TestScripts.settings = settings(
-    max_examples=1_000 if DEEP else 60,
-    stateful_step_count=40 if DEEP else 15,
+    max_examples=1_000 if DEEP else 300,
+    stateful_step_count=40 if DEEP else 6,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

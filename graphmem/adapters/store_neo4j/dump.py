@@ -1,5 +1,5 @@
-"""Whole-tenant reads of Neo4j: the stream of every fact for export and copy, and the counts of status. Lives elsewhere: single
-reads (read)."""
+"""Whole-tenant reads of Neo4j: the stream of every fact for export and copy, and the counts of status. Lives elsewhere:
+single reads (read)."""
 
 from __future__ import annotations
 

@@ -80,8 +80,6 @@ def neighbourhood(tx: Transaction, view: View, seeds: Collection[str], caps: Cap
         records=records,
         entities={e.id: e for e in entities},
         edges=tuple(e for _, e in sorted(walk.edges.items()) if {e.source, e.target} <= kept),
-        justifications=tuple(
-            j for _, j in sorted(walk.links.items()) if {j.consequent, *j.antecedents} <= kept
-        ),
+        justifications=tuple(j for _, j in sorted(walk.links.items()) if {j.consequent, *j.antecedents} <= kept),
         stopped_by=tuple(sorted(walk.stopped)),
     )

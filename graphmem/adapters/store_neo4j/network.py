@@ -23,7 +23,9 @@ class CypherNetwork:
 
     def standings(self, nodes: Collection[str]) -> dict[str, Standing]:
         missing = [n for n in nodes if n not in self._standings]
-        for row in self._tx.rows("read/network_standings", ids=missing, tenant=self._asker["tenant"]) if missing else ():
+        for row in (
+            self._tx.rows("read/network_standings", ids=missing, tenant=self._asker["tenant"]) if missing else ()
+        ):
             self._standings[row["id"]] = _standing(row)
         return {n: found for n in nodes if (found := self._standings.get(n))}
 

@@ -1,5 +1,5 @@
-"""Reads of Neo4j, each within one transaction. Lives here: what each read of the port asks, and its answer as values. Lives
-elsewhere: the statements (cypher/read), the neighbourhood (expand)."""
+"""Reads of Neo4j, each within one transaction. Lives here: what each read of the port asks, and its answer as values.
+Lives elsewhere: the statements (cypher/read), the neighbourhood (expand)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,20 @@ from graphmem.core.belief import Candidate
 from graphmem.core.labelling import Standing
 from graphmem.core.labels import Level
 from graphmem.core.records import BELIEVABLE, GENERATION_OPEN, PREMISE_LEVEL, Assertion, Justification, Key
-from graphmem.core.views import LATEST, Entries, Found, Generation, Head, Held, Hits, Joint, Proof, Snapshot, View, Wanted
+from graphmem.core.views import (
+    LATEST,
+    Entries,
+    Found,
+    Generation,
+    Head,
+    Held,
+    Hits,
+    Joint,
+    Proof,
+    Snapshot,
+    View,
+    Wanted,
+)
 
 CONTEXT_WEIGHT = 0.25  # of headings and paths, beside the text's 1; the other stores weigh alike
 
@@ -43,7 +56,7 @@ def generations(tx: Transaction, tenant: str) -> list[Generation]:
 def load(tx: Transaction, tenant: str, wanted: Wanted, identity_key: bytes) -> Snapshot:
     """Facts of now for planning."""
     keys = {rows.key_text(tenant, key): key for key in wanted.keys}
-    heads = {keys[r["key"]]: Head(r["record"], r["version"]) for r in _some(tx, "read/heads", "keys", keys, tenant=tenant)}
+    ends = _some(tx, "read/heads", "keys", keys, tenant=tenant)
     links = links_of(tx, tenant, wanted.justifications, LATEST)
     folded = {rows.joined(tenant, n.casefold()): n for n in wanted.names}
     names: dict[str, tuple[str, ...]] = {}
@@ -57,14 +70,14 @@ def load(tx: Transaction, tenant: str, wanted: Wanted, identity_key: bytes) -> S
         records={h.record.id: h for h in held(tx, tenant, wanted.records, LATEST)},
         justifications={j.id: j for j, _ in links},
         live=frozenset(j.id for j, live in links if live),
-        heads=heads,
+        heads={keys[r["key"]]: Head(r["record"], r["version"]) for r in ends},
         names={n: names[key] for n in wanted.names if (key := rows.joined(tenant, n.casefold())) in names},
         graph=frozenset(r["id"] for r in there),
     )
 
 
 def _joined(tx: Transaction, tenant: str, edges: Sequence[Joint]) -> list[Row]:
-    asked = [edge._asdict() for edge in edges]
+    asked = [{"id": edge.id, "source": edge.source} for edge in edges]
     return tx.rows("read/edges_present", rows=asked, tenant=tenant) if asked else []
 
 

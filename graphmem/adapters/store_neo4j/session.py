@@ -1,23 +1,23 @@
-"""Speaking with a Neo4j server. Lives here: the driver with its limits, managed transactions with bookmarks, and what the
-driver's errors mean. Lives elsewhere: the statements and what they return (read, write)."""
+"""Speaking with a Neo4j server. Lives here: the driver with its limits, managed transactions with bookmarks, and what
+the driver's errors mean. Lives elsewhere: the statements and what they return (read, write)."""
 
 from __future__ import annotations
 
-import threading
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from neo4j import Bookmarks, Driver, GraphDatabase, ManagedTransaction, unit_of_work
+from neo4j import Driver, GraphDatabase, ManagedTransaction, unit_of_work
 from neo4j.exceptions import (
     AuthError,
-    ClientError,
     ConfigurationError,
     DriverError,
     IncompleteCommit,
     Neo4jError,
     ServiceUnavailable,
+    SessionExpired,
 )
 
 from graphmem.adapters.store_neo4j.statements import statement
@@ -25,6 +25,12 @@ from graphmem.core.errors import CommitUnknown, GraphmemError, InvalidInput, Sto
 
 T = TypeVar("T")
 Row = dict[str, Any]
+
+# The statements use scoped subqueries and dynamic labels, which Cypher has since this version.
+OLDEST_VERSION = (5, 26)
+CONNECT_TIMEOUT_S = 10.0
+RETRY_S = 15.0  # how long a write is tried again where the driver says that it may be
+_AGENT = re.compile(r"Neo4j/(\d+)\.(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +48,17 @@ class Address:
         return f"Address({self.uri!r}, {self.user!r}, database={self.database!r})"
 
 
+_DATABASE = "check the database at the end of the memory's URL, or NEO4J_DATABASE"
+_ENTRY = "check the user and password: in the memory's URL, or NEO4J_USERNAME and NEO4J_PASSWORD"
 # What a code of the server means to the user, by its beginning: (beginning, message, hint).
 _CODES: tuple[tuple[str, str, str], ...] = (
-    ("Neo.ClientError.Security", "refuses this user or password", "check the user and password of the memory's URL"),
-    ("Neo.ClientError.Database.DatabaseNotFound", "has no such database", "check the database in the memory's URL"),
+    ("Neo.ClientError.Security.Forbidden", "doesn't allow this user to do that", "use a user with the role publisher"),
+    ("Neo.ClientError.Security", "refuses this user or password", _ENTRY),
+    ("Neo.ClientError.Database.DatabaseNotFound", "has no such database", _DATABASE),
     ("Neo.ClientError.Cluster.NotALeader", "can't take writes here", "use a neo4j:// URL, which finds the leader"),
     ("Neo.ClientError.General.ForbiddenOnReadOnlyDatabase", "is read-only here", "use a server that takes writes"),
     ("Neo.ClientError.General.WriteOnReadOnlyAccessDatabase", "is read-only", "make the database writable"),
     ("Neo.ClientError.Transaction.TransactionTimedOut", "took longer than the time limit", "ask for less"),
-    ("Neo.ClientError.Statement.SyntaxError", "doesn't know this Cypher", "use Neo4j 2026.01 or newer"),
     ("Neo.TransientError", "was busy and the retries didn't help", "try again"),
 )
 
@@ -60,17 +68,31 @@ class Server:
 
     def __init__(self, address: Address) -> None:
         self.address = address
-        self._lock = threading.Lock()
-        self._bookmarks = Bookmarks()
+        self._bookmarks = GraphDatabase.bookmark_manager()
         with self._translated():
             self._driver: Driver = GraphDatabase.driver(
                 address.uri,
                 auth=(address.user, address.password) if address.user else None,
                 max_connection_pool_size=address.pool_size,
+                connection_timeout=min(CONNECT_TIMEOUT_S, address.timeout_s),
                 connection_acquisition_timeout=address.timeout_s,
-                max_transaction_retry_time=address.timeout_s / 2,
+                max_transaction_retry_time=min(RETRY_S, address.timeout_s),
                 notifications_min_severity="OFF",
             )
+        try:
+            self._refuse_older()
+        except BaseException:
+            self.close()
+            raise
+
+    def _refuse_older(self) -> None:
+        """Speak with the server once, so that what is wrong with the way to it is said at opening."""
+        with self._translated():
+            agent = self._driver.get_server_info().agent
+        found = _AGENT.match(agent)
+        if found and tuple(map(int, found.groups())) < OLDEST_VERSION:
+            oldest = ".".join(map(str, OLDEST_VERSION))
+            raise self._trouble(f"runs {agent}, which is too old", f"use Neo4j {oldest} or newer")
 
     def close(self) -> None:
         self._driver.close()
@@ -85,16 +107,19 @@ class Server:
 
     def plain(self, text: str) -> list[Row]:
         """A schema statement in a transaction of its own."""
-        with self._translated(), self._driver.session(database=self.address.database) as session:
-            return session.run(text).data()  # type: ignore[arg-type]
+        with (
+            self._translated(),
+            self._driver.session(database=self.address.database, bookmark_manager=self._bookmarks) as session,
+        ):
+            return session.run(text).data()  # type: ignore[arg-type, unused-ignore]
 
     def _run(self, work: Callable[[Transaction], T], *, write: bool) -> T:
         timed = unit_of_work(timeout=self.address.timeout_s)(lambda tx: work(Transaction(tx)))
-        with self._translated():
-            with self._driver.session(database=self.address.database, bookmarks=self._bookmarks) as session:
-                result: T = (session.execute_write if write else session.execute_read)(timed)
-                with self._lock:
-                    self._bookmarks = session.last_bookmarks()
+        with (
+            self._translated(),
+            self._driver.session(database=self.address.database, bookmark_manager=self._bookmarks) as session,
+        ):
+            result: T = (session.execute_write if write else session.execute_read)(timed)
             return result
 
     @contextmanager
@@ -103,26 +128,35 @@ class Server:
             yield
         except GraphmemError:
             raise
-        except IncompleteCommit as error:
-            raise CommitUnknown(
-                f"{self.address.uri} stopped answering during a commit", hint="look whether the write is there, then retry"
-            ) from error
-        except AuthError as error:
-            raise self._trouble("refuses this user or password", "check the user and password") from error
-        except ServiceUnavailable as error:
-            raise self._trouble("can't be reached", "check that the server runs: graphmem neo4j status") from error
-        except ConfigurationError as error:
-            raise InvalidInput(f"not a Neo4j URL: {self.address.uri}", hint="use neo4j:// or bolt://") from error
-        except Neo4jError as error:
-            for beginning, message, hint in _CODES:
-                if (error.code or "").startswith(beginning):
-                    raise self._trouble(message, hint) from error
-            raise self._trouble(f"failed: {error.code}", "see the server's log") from error
-        except (DriverError, ClientError, OSError) as error:
-            raise self._trouble(f"failed: {type(error).__name__}", "see the server's log") from error
+        except (Neo4jError, DriverError, OSError, ValueError) as error:
+            raise self._meaning(error) from error
+
+    def _meaning(self, error: Exception) -> GraphmemError:
+        """What a foreign error means to the user."""
+        match error:
+            case IncompleteCommit():
+                return CommitUnknown(
+                    f"{self.address.uri} stopped answering during a commit",
+                    hint="look whether the write is there, then retry",
+                )
+            case AuthError():
+                return self._trouble("refuses this user or password", _ENTRY)
+            case ServiceUnavailable() | SessionExpired() | OSError():
+                return self._trouble(
+                    "can't be reached", "check host and port, and that it runs (a local one: graphmem neo4j status)"
+                )
+            case ConfigurationError() | ValueError():
+                return InvalidInput(f"not a Neo4j URL: {self.address.uri}", hint="use neo4j://HOST:PORT or bolt://")
+            case Neo4jError(code=code):
+                for beginning, message, hint in _CODES:
+                    if (code or "").startswith(beginning):
+                        return self._trouble(message, hint)
+                return self._trouble(f"failed: {code}", "see the server's log")
+        return self._trouble(f"failed: {type(error).__name__}", "see the server's log")
 
     def _trouble(self, message: str, hint: str) -> StoreUnavailable:
-        return StoreUnavailable(f"{self.address.uri} {message}", hint=hint)
+        place = f"{self.address.uri}/{self.address.database}" if self.address.database else self.address.uri
+        return StoreUnavailable(f"{place} {message}", hint=hint)
 
 
 class Transaction:
@@ -133,10 +167,10 @@ class Transaction:
 
     def rows(self, name: str, parameters: Mapping[str, Any] | None = None, /, **more: Any) -> list[Row]:
         """All rows of a statement."""
-        result = self._tx.run(statement(name), {**(parameters or {}), **more})  # type: ignore[arg-type]
+        result = self._tx.run(statement(name), {**(parameters or {}), **more})  # type: ignore[arg-type, unused-ignore]
         keys = result.keys()
         return [dict(zip(keys, record.values(), strict=True)) for record in result]
 
     def tell(self, name: str, parameters: Mapping[str, Any] | None = None, /, **more: Any) -> None:
         """Run a statement whose rows nobody reads."""
-        self._tx.run(statement(name), {**(parameters or {}), **more}).consume()  # type: ignore[arg-type]
+        self._tx.run(statement(name), {**(parameters or {}), **more}).consume()  # type: ignore[arg-type, unused-ignore]

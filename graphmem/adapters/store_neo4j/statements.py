@@ -1,5 +1,5 @@
-"""The Cypher statements as files. Lives here: finding and reading them. Lives elsewhere: the statements, in cypher/ at the
-project's root, which the wheel ships as graphmem/cypher."""
+"""The Cypher statements as files. Lives here: finding and reading them. Lives elsewhere: the statements, in cypher/ at
+the project's root, which the wheel ships as graphmem/cypher."""
 
 from __future__ import annotations
 

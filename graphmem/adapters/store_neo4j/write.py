@@ -1,5 +1,6 @@
-"""Committing a ChangeSet to Neo4j, within one managed transaction. Lives here: checking what the plan expected, the labels that
-follow, and the order of the writing statements. Lives elsewhere: the statements (cypher/write), the plan (core.changes)."""
+"""Committing a ChangeSet to Neo4j, within one managed transaction. Lives here: checking what the plan expected, the
+labels that follow, and the order of the writing statements. Lives elsewhere: the statements (cypher/write), the plan
+(core.changes)."""
 
 from __future__ import annotations
 
@@ -115,9 +116,7 @@ def outcome_of(tx: Transaction, changes: ChangeSet) -> Outcome[str]:
 
 
 def _write_facts(tx: Transaction, changes: ChangeSet, k: int) -> None:
-    tx.tell(
-        "write/commit", k=k, at=changes.at, tenant=changes.tenant, writer=changes.writer, verb=changes.verb
-    )
+    tx.tell("write/commit", k=k, at=changes.at, tenant=changes.tenant, writer=changes.writer, verb=changes.verb)
     created = {r.id for r in changes.records}
     home = _home(changes)
     if changes.generation is not None:
@@ -132,17 +131,28 @@ def _write_facts(tx: Transaction, changes: ChangeSet, k: int) -> None:
             begins=g.begins,
             k=k,
         )
-    _each(tx, "write/records", changes.records, lambda r: {
-        "label": r.role.value.title(),
-        "properties": rows.record_properties(r, changes.standings[r.id], k),
-    })
+    _each(
+        tx,
+        "write/records",
+        changes.records,
+        lambda r: {
+            "label": r.role.value.title(),
+            "properties": rows.record_properties(r, changes.standings[r.id], k),
+        },
+    )
     restood = [(name, s) for name, s in changes.standings.items() if name not in created]
-    _each(tx, "write/restand", restood, lambda pair: {
-        "id": pair[0],
-        "own": rows.flat(pair[1].own),
-        "premise": int(pair[1].premise),
-        "blocked": pair[1].blocked,
-    }, k=k)
+    _each(
+        tx,
+        "write/restand",
+        restood,
+        lambda pair: {
+            "id": pair[0],
+            "own": rows.flat(pair[1].own),
+            "premise": int(pair[1].premise),
+            "blocked": pair[1].blocked,
+        },
+        k=k,
+    )
     if changes.deaths:
         deaths = [{"id": name, "death": death} for name, death in changes.deaths.items()]
         tx.tell("write/deaths", rows=[d for d in deaths if str(d["id"]).startswith("r-")])
@@ -156,10 +166,15 @@ def _write_facts(tx: Transaction, changes: ChangeSet, k: int) -> None:
 
 def _write_supports(tx: Transaction, changes: ChangeSet, k: int) -> None:
     numbered = list(enumerate(changes.assertions))
-    _each(tx, "write/assertions", numbered, lambda pair: {
-        "record": pair[1].record,
-        "properties": rows.assertion_properties(pair[1], k, pair[0]),
-    })
+    _each(
+        tx,
+        "write/assertions",
+        numbered,
+        lambda pair: {
+            "record": pair[1].record,
+            "properties": rows.assertion_properties(pair[1], k, pair[0]),
+        },
+    )
     if changes.withdrawn_assertions:
         tx.tell(
             "write/assertions_end",
@@ -168,47 +183,70 @@ def _write_supports(tx: Transaction, changes: ChangeSet, k: int) -> None:
             k=k,
             open=rows.OPEN,
         )
-    _each(tx, "write/justifications", changes.justifications, lambda j: {
-        "consequent": j.consequent,
-        "antecedents": list(j.antecedents),
-        "properties": rows.link_properties(j, k),
-    })
+    _each(
+        tx,
+        "write/justifications",
+        changes.justifications,
+        lambda j: {
+            "consequent": j.consequent,
+            "antecedents": list(j.antecedents),
+            "properties": rows.link_properties(j, k),
+        },
+    )
     if changes.withdrawn_justifications:
         tx.tell("write/justifications_end", ids=list(changes.withdrawn_justifications), k=k, open=rows.OPEN)
     if changes.unblocks:
         tx.tell("write/blocks_end", ids=list(changes.unblocks), k=k, open=rows.OPEN)
-    _each(tx, "write/blocks", changes.blocks, lambda b: {
-        "record": b.record,
-        "properties": {"kind": b.kind.value, "by": b.by, "k_from": k, "k_to": rows.OPEN},
-    })
-    _each(tx, "write/heads", list(changes.heads.items()), lambda pair: {
-        "key": rows.key_text(changes.tenant, pair[0]),
-        "record": pair[1].record,
-        "version": pair[1].version,
-    })
+    _each(
+        tx,
+        "write/blocks",
+        changes.blocks,
+        lambda b: {
+            "record": b.record,
+            "properties": {"kind": b.kind.value, "by": b.by, "k_from": k, "k_to": rows.OPEN},
+        },
+    )
+    _each(
+        tx,
+        "write/heads",
+        list(changes.heads.items()),
+        lambda pair: {
+            "key": rows.key_text(changes.tenant, pair[0]),
+            "record": pair[1].record,
+            "version": pair[1].version,
+        },
+    )
 
 
 def _write_graph(tx: Transaction, changes: ChangeSet, k: int) -> None:
-    _each(tx, "write/entities", changes.entities, lambda e: {
-        "id": e.id,
-        "label": "CodeEntity" if e.repository else "Thing",
-        "properties": rows.entity_properties(e, k),
-        "names": sorted(
-            {rows.joined(e.tenant, n.casefold()) for n in (e.name, e.symbol, e.qualified_name, *e.aliases) if n}
-        ),
-    })
-    _each(tx, "write/edges", changes.edges, lambda e: {
-        "source": e.source,
-        "target": e.target,
-        "type": rows.edge_type(e.type),
-        "properties": rows.edge_properties(e, k),
-    })
+    _each(
+        tx,
+        "write/entities",
+        changes.entities,
+        lambda e: {
+            "id": e.id,
+            "label": "CodeEntity" if e.repository else "Thing",
+            "properties": rows.entity_properties(e, k),
+            "names": sorted(
+                {rows.joined(e.tenant, n.casefold()) for n in (e.name, e.symbol, e.qualified_name, *e.aliases) if n}
+            ),
+        },
+    )
+    _each(
+        tx,
+        "write/edges",
+        changes.edges,
+        lambda e: {
+            "source": e.source,
+            "target": e.target,
+            "type": rows.edge_type(e.type),
+            "properties": rows.edge_properties(e, k),
+        },
+    )
     _each(tx, "write/sites", changes.sites, lambda s: {"id": s.id, "properties": rows.site_properties(s, k)})
 
 
-def _each(
-    tx: Transaction, name: str, values: Sequence[Any], row: Callable[[Any], dict[str, Any]], **more: Any
-) -> None:
+def _each(tx: Transaction, name: str, values: Sequence[Any], row: Callable[[Any], dict[str, Any]], **more: Any) -> None:
     """Run a statement over rows made of values, in batches."""
     for start in range(0, len(values), BATCH):
         tx.tell(name, rows=[row(value) for value in values[start : start + BATCH]], **more)
@@ -235,5 +273,3 @@ def _ended(outcome: Outcome[str]) -> Iterator[tuple[str, list[int] | None]]:
 
 def _wholly(before: Label, after: Label) -> bool:
     return not set(before) & set(after)
-
-
