@@ -19,7 +19,7 @@ COMMANDS = (
     "ingest remember justify retract reassert supersede withdraw reject unreject impact recall believe why why-not "
     "status export import copy tour"
 ).split()
-NEO4J_COMMANDS = [f"neo4j {verb}" for verb in ("start", "stop", "status", "logs")]
+NEO4J_COMMANDS = [f"neo4j {verb}" for verb in ("start", "stop", "status", "logs", "schema")]
 VENDOR = "vendor:northwind#legal-name"
 
 

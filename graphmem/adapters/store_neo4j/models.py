@@ -23,6 +23,8 @@ from neomodel import (
     StructuredRel,
 )
 
+HERE = __name__  # in front of a class's name: neomodel takes the first of a bare name that the callers' modules have
+
 Ranges = dict[str, tuple[str, ...]]
 Fulltext = dict[str, tuple[tuple[str, ...], FulltextIndex]]
 
@@ -52,8 +54,8 @@ class Origin:
 
 
 class Edge(Origin, StructuredRel):
-    """A typed relation between two nodes with its provenance and evidence. The type is free: one that isn't among the
-    relationships of Node is reached by Cypher."""
+    """A typed relation between two nodes with its provenance and evidence. Its type and ends are free: one that isn't
+    among the relationships of Record and Entity is reached by Cypher."""
 
     identifier = StringProperty(db_property="id")
     tenant = StringProperty()
@@ -83,23 +85,6 @@ class Node(Base):
     repository = StringProperty()
     home = StringProperty(index=True)
     k_from = IntegerProperty()
-
-    concerns = RelationshipTo("Node", "ABOUT", model=Edge)
-    concerned_by = RelationshipFrom("Node", "ABOUT", model=Edge)
-    mentions = RelationshipTo("Node", "MENTIONS", model=Edge)
-    mentioned_by = RelationshipFrom("Node", "MENTIONS", model=Edge)
-    contains = RelationshipTo("Node", "CONTAINS", model=Edge)
-    contained_by = RelationshipFrom("Node", "CONTAINS", model=Edge)
-    imports = RelationshipTo("Node", "IMPORTS", model=Edge)
-    imported_by = RelationshipFrom("Node", "IMPORTS", model=Edge)
-    inherits = RelationshipTo("Node", "INHERITS", model=Edge)
-    inherited_by = RelationshipFrom("Node", "INHERITS", model=Edge)
-    instantiates = RelationshipTo("Node", "INSTANTIATES", model=Edge)
-    instantiated_by = RelationshipFrom("Node", "INSTANTIATES", model=Edge)
-    calls = RelationshipTo("Node", "CALLS", model=Edge)
-    called_by = RelationshipFrom("Node", "CALLS", model=Edge)
-    tests = RelationshipTo("Node", "TESTS", model=Edge)
-    tested_by = RelationshipFrom("Node", "TESTS", model=Edge)
 
 
 class Record(Node):
@@ -138,12 +123,14 @@ class Record(Node):
     context_words = StringProperty()
     tenant_word = StringProperty()
 
-    spans = RelationshipTo("Span", "SPAN")
-    assertions = RelationshipFrom("Assertion", "ASSERTS")
-    blocks = RelationshipFrom("Block", "BLOCKS")
-    heads = RelationshipFrom("Head", "HEAD")
-    justified_by = RelationshipFrom("Justification", "CONSEQUENT")
-    supports = RelationshipFrom("Justification", "ANTECEDENT")
+    concerns = RelationshipTo(f"{HERE}.Entity", "ABOUT", model=Edge)
+    mentions = RelationshipTo(f"{HERE}.Entity", "MENTIONS", model=Edge)
+    spans = RelationshipTo(f"{HERE}.Span", "SPAN")
+    assertions = RelationshipFrom(f"{HERE}.Assertion", "ASSERTS")
+    blocks = RelationshipFrom(f"{HERE}.Block", "BLOCKS")
+    heads = RelationshipFrom(f"{HERE}.Head", "HEAD")
+    justified_by = RelationshipFrom(f"{HERE}.Justification", "CONSEQUENT")
+    supports = RelationshipFrom(f"{HERE}.Justification", "ANTECEDENT")
 
 
 class Source(Record):
@@ -177,7 +164,21 @@ class Entity(Node):
     qualified_name = StringProperty()
     aliases = ArrayProperty(StringProperty())
 
-    names = RelationshipFrom("Name", "NAMES")
+    names = RelationshipFrom(f"{HERE}.Name", "NAMES")
+    concerned_by = RelationshipFrom(f"{HERE}.Record", "ABOUT", model=Edge)
+    mentioned_by = RelationshipFrom(f"{HERE}.Record", "MENTIONS", model=Edge)
+    contains = RelationshipTo(f"{HERE}.Entity", "CONTAINS", model=Edge)
+    contained_by = RelationshipFrom(f"{HERE}.Entity", "CONTAINS", model=Edge)
+    imports = RelationshipTo(f"{HERE}.Entity", "IMPORTS", model=Edge)
+    imported_by = RelationshipFrom(f"{HERE}.Entity", "IMPORTS", model=Edge)
+    inherits = RelationshipTo(f"{HERE}.Entity", "INHERITS", model=Edge)
+    inherited_by = RelationshipFrom(f"{HERE}.Entity", "INHERITS", model=Edge)
+    instantiates = RelationshipTo(f"{HERE}.Entity", "INSTANTIATES", model=Edge)
+    instantiated_by = RelationshipFrom(f"{HERE}.Entity", "INSTANTIATES", model=Edge)
+    calls = RelationshipTo(f"{HERE}.Entity", "CALLS", model=Edge)
+    called_by = RelationshipFrom(f"{HERE}.Entity", "CALLS", model=Edge)
+    tests = RelationshipTo(f"{HERE}.Entity", "TESTS", model=Edge)
+    tested_by = RelationshipFrom(f"{HERE}.Entity", "TESTS", model=Edge)
 
 
 class CodeEntity(Entity):
@@ -201,8 +202,8 @@ class Justification(Origin, Base):
     k_from = IntegerProperty()
     k_to = IntegerProperty()
 
-    consequent = RelationshipTo("Record", "CONSEQUENT")
-    antecedents = RelationshipTo("Record", "ANTECEDENT")
+    consequent = RelationshipTo(f"{HERE}.Record", "CONSEQUENT")
+    antecedents = RelationshipTo(f"{HERE}.Record", "ANTECEDENT")
 
 
 class Assertion(Origin, Base):
@@ -215,7 +216,7 @@ class Assertion(Origin, Base):
     k_from = IntegerProperty()
     k_to = IntegerProperty()
 
-    record = RelationshipTo("Record", "ASSERTS")
+    record = RelationshipTo(f"{HERE}.Record", "ASSERTS")
 
 
 class Span(Base):
@@ -229,7 +230,7 @@ class Span(Base):
     k_from = IntegerProperty()
     k_to = IntegerProperty()
 
-    record = RelationshipFrom("Record", "SPAN")
+    record = RelationshipFrom(f"{HERE}.Record", "SPAN")
 
 
 class Block(Base):
@@ -240,7 +241,7 @@ class Block(Base):
     k_from = IntegerProperty()
     k_to = IntegerProperty()
 
-    record = RelationshipTo("Record", "BLOCKS")
+    record = RelationshipTo(f"{HERE}.Record", "BLOCKS")
 
 
 class Head(Base):
@@ -249,7 +250,7 @@ class Head(Base):
     key = StringProperty(unique_index=True)
     version = IntegerProperty()
 
-    record = RelationshipTo("Record", "HEAD")
+    record = RelationshipTo(f"{HERE}.Record", "HEAD")
 
 
 class Name(Base):
@@ -257,7 +258,7 @@ class Name(Base):
 
     key = StringProperty(unique_index=True)
 
-    entities = RelationshipTo("Entity", "NAMES")
+    entities = RelationshipTo(f"{HERE}.Entity", "NAMES")
 
 
 class Commit(Base):
@@ -279,7 +280,7 @@ class Repository(Base):
     tenant = StringProperty(index=True)
     name = StringProperty()
 
-    generations = RelationshipFrom("Generation", "OF")
+    generations = RelationshipFrom(f"{HERE}.Generation", "OF")
 
 
 class Generation(Base):
@@ -290,7 +291,7 @@ class Generation(Base):
     begins = IntegerProperty()
     k_from = IntegerProperty()
 
-    repository = RelationshipTo("Repository", "OF")
+    repository = RelationshipTo(f"{HERE}.Repository", "OF")
 
 
 class Site(Base):

@@ -166,10 +166,10 @@ def _declared_properties() -> dict[str, dict[str, str]]:
     from graphmem.adapters.store_neo4j.models import NODES, Edge
 
     narrowest = [model for model in NODES if not any(model in other.__bases__ for other in NODES)]
-    return {model.__label__: _types(model) for model in narrowest} | {EDGES: _types(Edge)}
+    return {model.__label__: types_of(model) for model in narrowest} | {EDGES: types_of(Edge)}
 
 
-def _types(model: Any) -> dict[str, str]:
+def types_of(model: Any) -> dict[str, str]:
     properties = model.defined_properties(aliases=False, rels=False)
     return {p.get_db_property_name(name): _type(p) for name, p in properties.items()}
 

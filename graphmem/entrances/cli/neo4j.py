@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from graphmem.ports.server import LocalServer, ServerState
 
 NAME = "neo4j"
-ABOUT = "Run a local Neo4j, without Docker or an installed Java; look after a Neo4j's schema."
+ABOUT = "Run a local Neo4j, and look after a Neo4j's schema."
 LINES = 40  # of the log, unless a number is given
 MINUTE_S, HOUR_S, DAY_S = 60, 3_600, 86_400
 
