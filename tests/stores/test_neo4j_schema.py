@@ -4,6 +4,8 @@ test leaves the database as it found it."""
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -14,7 +16,7 @@ from graphmem.adapters.store_neo4j.schema import Schema
 from graphmem.core.errors import CorruptStore, StoreUnavailable
 from graphmem.ports.schema import Deviation, State
 from tests.conformance.emptied import address_of, neo4j_store
-from tests.entrances.conftest import Cli, cli
+from tests.entrances.conftest import ROOT, Cli, cli
 from tests.memories import KEY, memory_over
 from tests.servers.neo4j import Neo4j
 
@@ -42,7 +44,6 @@ def installed(neo4j: Neo4j, tmp_path: object) -> Iterator[Schema]:
 
 
 def deviations(found: Schema) -> list[Deviation]:
-    """What departs, but for the sign of the tests' own database."""
     return list(found.report().deviations)
 
 
@@ -51,6 +52,17 @@ def test_a_memory_has_its_whole_schema_and_installing_again_does_nothing(install
     assert (report.equal, report.version, report.partial) == (True, schema.SCHEMA_VERSION, False)
     assert report.deviations == ()
     assert installed.install() == ()
+
+
+def test_opening_a_memory_that_is_there_waits_for_no_declaration(installed: Schema, neo4j: Neo4j) -> None:
+    script = """
+import sys
+from graphmem.adapters.store_neo4j import Address, Neo4jStore
+Neo4jStore(Address(*sys.argv[1:])).close()
+print("neomodel" in sys.modules)
+"""
+    words = [sys.executable, "-c", script, neo4j.url, neo4j.user, neo4j.password]
+    assert subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout == "False\n"
 
 
 def test_dropped_indexes_are_named_and_installed(installed: Schema, driver: Driver) -> None:

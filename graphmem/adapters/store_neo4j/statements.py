@@ -6,9 +6,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-import graphmem
-
-PACKAGE = Path(graphmem.__file__).parent
+PACKAGE = Path(__file__).parents[2]
 
 
 @cache
