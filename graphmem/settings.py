@@ -5,15 +5,16 @@ from __future__ import annotations
 import getpass
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
 class Settings(BaseSettings):
-    """What the environment says; every name has the prefix GRAPHMEM_.
+    """What the environment says; every name has the prefix GRAPHMEM_ but those that other programs use too.
 
-    `memory` is a URL: sqlite:///PATH, a plain path, or memory: for one that is gone at the end. `neo4j_data` is the
-    folder of the local Neo4j, `maven_repository` a mirror of Maven Central for its first download.
+    `memory` is a URL: sqlite:///PATH, a plain path, neo4j://HOST:PORT/DATABASE (or bolt://, each with +s for TLS), or
+    memory: for one that is gone at the end. `neo4j_data` is the folder of the local Neo4j, `maven_repository` a mirror
+    of Maven Central for its first download.
     """
 
     model_config = SettingsConfigDict(env_prefix="GRAPHMEM_", extra="ignore")
@@ -24,6 +25,9 @@ class Settings(BaseSettings):
     tokenizer: str = "o200k_base"
     neo4j_data: str = ""
     maven_repository: str = ""
+    neo4j_username: str = Field(default="", validation_alias="NEO4J_USERNAME")
+    neo4j_password: SecretStr = Field(default=SecretStr(""), validation_alias="NEO4J_PASSWORD")
+    neo4j_database: str = Field(default="", validation_alias="NEO4J_DATABASE")
     cache_home: str = Field(default="", validation_alias="XDG_CACHE_HOME")
     java_home: str = Field(default="", validation_alias="JAVA_HOME")
 

@@ -3,9 +3,10 @@ joins."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from graphmem.adapters.clock_system import SystemClock
 from graphmem.adapters.store_sqlite import SqliteStore
@@ -20,6 +21,11 @@ from graphmem.settings import Settings
 
 if TYPE_CHECKING:
     from graphmem.adapters.store_neo4j import Address
+
+# neo4j:// finds the members of a cluster, bolt:// speaks with one server; +s and +ssc are TLS, the latter without
+# checking the certificate.
+NEO4J_SCHEMES = {f"{scheme}{tls}" for scheme in ("neo4j", "bolt") for tls in ("", "+s", "+ssc")}
+THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
 
 
 def open_memory(
@@ -37,8 +43,8 @@ def open_memory(
     `policies` limits what is read to these access policies; None reads every policy of the tenant. `identity_key`
     fixes, when the memory is made, how ids follow from content: two memories with one key give equal content equal ids.
 
-    Raises InvalidInput for a URL that isn't understood, StoreUnavailable when the file can't be opened, CorruptStore
-    when it isn't a memory.
+    Raises InvalidInput for a URL that isn't understood, StoreUnavailable when the file or server can't be opened,
+    CorruptStore when it isn't a memory, Unsupported for a Neo4j without the extra neo4j.
     """
     settings = Settings()
     store = _store(url or settings.location(), create=create, read_only=read_only, identity_key=identity_key)
@@ -102,25 +108,38 @@ def neo4j_schema(url: str | None = None) -> GraphSchema:
 
 
 def neo4j_address(url: str | None = None) -> Address:
-    """Where the Neo4j of a memory's URL is, SCHEME://USER:PASSWORD@HOST:PORT/DATABASE, and who enters it. A URL without
-    a password takes that of the local server. Raises as `neo4j_schema` does."""
-    given = url or Settings().location()
-    parts = urlsplit(given)
-    if parts.scheme.partition("+")[0] not in ("neo4j", "bolt") or not parts.hostname:
-        raise InvalidInput(
-            f"not a Neo4j URL: {given.rpartition('@')[2][:80]!r}", hint="use --memory neo4j://USER@HOST:PORT"
-        )
+    """Where the Neo4j of a memory's URL is, SCHEME://USER:PASSWORD@HOST:PORT/DATABASE, and who enters it.
+
+    What the URL leaves out comes from NEO4J_USERNAME, NEO4J_PASSWORD and NEO4J_DATABASE; a password that is in neither
+    is the managed local server's where the host is this machine. Raises as `neo4j_schema` does.
+    """
+    settings = Settings()
+    given = url or settings.location()
+    parts = _neo4j_parts(given)
     try:
         from graphmem.adapters.store_neo4j import Address
     except ImportError as error:
         raise Unsupported("Neo4j needs its driver", hint="pip install 'graphmem[neo4j]'") from error
-    user, password = unquote(parts.username or ""), unquote(parts.password or "")
+    user = unquote(parts.username or "") or settings.neo4j_username
+    password = unquote(parts.password or "") or settings.neo4j_password.get_secret_value()
+    if user and not password and parts.hostname in THIS_MACHINE:
+        password = local_neo4j().password()
     return Address(
         uri=f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}",
         user=user,
-        password=password or (local_neo4j().password() if user else ""),
-        database=unquote(parts.path.strip("/")) or None,
+        password=password,
+        database=unquote(parts.path.strip("/")) or settings.neo4j_database or None,
     )
+
+
+def _neo4j_parts(url: str) -> SplitResult:
+    """The parts of a Neo4j's URL. Raises InvalidInput for a URL of another kind."""
+    parts = urlsplit(url)
+    with suppress(ValueError):  # of a port that is no number
+        if parts.scheme in NEO4J_SCHEMES and parts.hostname and (parts.port is None or parts.port):
+            return parts
+    shown = url.rpartition("@")[2][:80]
+    raise InvalidInput(f"not a Neo4j URL: {shown!r}", hint="use neo4j://USER@HOST:PORT/DATABASE or bolt://")
 
 
 def _store(url: str, *, create: bool, read_only: bool, identity_key: bytes | None) -> Store:
@@ -128,6 +147,11 @@ def _store(url: str, *, create: bool, read_only: bool, identity_key: bytes | Non
         from graphmem.adapters.store_memory import MemoryStore
 
         return MemoryStore(identity_key)
+    if urlsplit(url).scheme in NEO4J_SCHEMES:
+        address = neo4j_address(url)
+        from graphmem.adapters.store_neo4j import Neo4jStore
+
+        return Neo4jStore(address, create=create, read_only=read_only, identity_key=identity_key)
     path = _path(url)
     if not path.exists():
         if not create or read_only:
@@ -148,6 +172,7 @@ def _path(url: str) -> Path:
     parts = urlsplit(url)
     if parts.scheme != "sqlite" or parts.netloc or not parts.path.strip("/"):
         raise InvalidInput(
-            f"not a memory's URL: {url.rpartition('@')[2][:80]!r}", hint="use sqlite:///PATH, a plain path, or memory:"
+            f"not a memory's URL: {url.rpartition('@')[2][:80]!r}",
+            hint="use sqlite:///PATH, a plain path, neo4j://HOST:PORT, or memory:",
         )
     return Path(unquote(parts.path.removeprefix("/"))).expanduser()

@@ -23,7 +23,7 @@ settings.load_profile("graphmem")
 def pytest_configure() -> None:
     """Hide the caller's own graphmem settings, so that no test opens a real memory."""
     for name in list(os.environ):
-        if name.startswith("GRAPHMEM_") and not name.startswith("GRAPHMEM_TEST_"):
+        if name.startswith(("GRAPHMEM_", "NEO4J_")) and not name.startswith("GRAPHMEM_TEST_"):
             del os.environ[name]
 
 

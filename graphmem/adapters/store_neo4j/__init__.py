@@ -9,6 +9,7 @@ from graphmem.adapters.store_neo4j import dump, expand, read, schema, write
 from graphmem.adapters.store_neo4j.session import Address, Server
 from graphmem.core.belief import Candidate
 from graphmem.core.changes import Applied, ChangeSet
+from graphmem.core.errors import StoreUnavailable
 from graphmem.core.records import Key
 from graphmem.core.views import (
     Caps,
@@ -30,10 +31,19 @@ __all__ = ["Address", "Neo4jStore"]
 class Neo4jStore:
     """The store port on one database. A store may be shared by threads; processes share the server."""
 
-    def __init__(self, address: Address, *, identity_key: bytes | None = None) -> None:
+    def __init__(
+        self,
+        address: Address,
+        *,
+        create: bool = True,
+        read_only: bool = False,
+        identity_key: bytes | None = None,
+    ) -> None:
+        """Open the memory of a database, or make it where there is none, unless it is only to be read."""
         self._server = Server(address)
+        self._read_only = read_only
         try:
-            self._identity_key = schema.open_memory(self._server, identity_key)
+            self._identity_key = schema.open_memory(self._server, identity_key, create=create and not read_only)
         except BaseException:
             self._server.close()
             raise
@@ -48,6 +58,8 @@ class Neo4jStore:
     def apply(self, changes: ChangeSet) -> Applied:
         if changes.is_empty:
             return Applied(0)
+        if self._read_only:
+            raise StoreUnavailable(f"{self._server.address.uri} was opened read-only", hint="open it for writing")
         return self._server.write(lambda tx: write.commit(tx, changes))
 
     def preview(self, changes: ChangeSet) -> Applied:

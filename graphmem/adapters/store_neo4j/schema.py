@@ -28,9 +28,16 @@ EDGES = "edge"  # stands for the label where a property is an edge's
 MIGRATIONS: dict[int, tuple[str, ...]] = {}
 
 
-def open_memory(server: Server, identity_key: bytes | None) -> bytes:
-    """Bring the database to this version's schema, make the memory where there is none, and give its key."""
+def open_memory(server: Server, identity_key: bytes | None, *, create: bool = True) -> bytes:
+    """Bring the database to this version's schema, make the memory where there is none, and give its key.
+
+    Raises StoreUnavailable when there is none and none is to be made.
+    """
     found = server.read(lambda tx: tx.rows("read/memory"))
+    if not found and not create:
+        raise StoreUnavailable(
+            f"there is no memory in {server.address.uri}", hint="make one with: graphmem remember or ingest"
+        )
     if not found:
         install(server)
         key = (identity_key or secrets.token_bytes(16)).hex()
