@@ -46,7 +46,7 @@ def open_memory(
 
 
 def _store(url: str, *, create: bool, read_only: bool, identity_key: bytes | None) -> Store:
-    if url == "memory:":
+    if url in ("memory:", ":memory:"):
         from graphmem.adapters.store_memory import MemoryStore
 
         return MemoryStore(identity_key)
