@@ -10,14 +10,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from graphmem.core.arguments import choice, moment, several, validity
 from graphmem.core.belief import Belief
 from graphmem.core.changes import Applied
 from graphmem.core.envelope import Envelope
 from graphmem.core.errors import InvalidInput, NotFound
-from graphmem.core.intervals import ALWAYS, TIME_MAX, TIME_MIN
 from graphmem.core.provenance import Method, Provenance
 from graphmem.core.records import Key, Kind, Mode, Record, Role, canonical, parse_key
-from graphmem.core.times import parse_time, to_micros
 from graphmem.core.views import LATEST, Caps, Held, Status, View, Wanted
 from graphmem.ports.clock import Clock
 from graphmem.ports.store import Store
@@ -89,7 +88,7 @@ class Memory:
         Raises InvalidInput for an empty text or a bad detail, NotPermitted for a summary without `because`.
         """
         made = self._statement(text, role=role, key=key, value=value, mentions=mentions, **details)
-        names = tuple(self.resolve(i) for i in because)
+        names = tuple(self.resolve(i) for i in several(because, "because"))
         informant = str(details.get("informant") or self.session.writer)
         return writing.remember(self.session, replace(made, because=names, informant=informant))
 
@@ -133,10 +132,10 @@ class Memory:
         return writing.justify(
             self.session,
             self.resolve(consequent),
-            tuple(self.resolve(i) for i in because),
+            tuple(self.resolve(i) for i in several(because, "because")),
             informant or self.session.writer,
             provenance,
-            mode=_choice(Mode, mode, "mode"),
+            mode=choice(Mode, mode, "mode"),
             dry_run=dry_run,
         )
 
@@ -273,7 +272,7 @@ class Memory:
 
     def status(self) -> Status:
         """Counts of this tenant and facts about the store."""
-        return self.store.status(self.session.tenant)
+        return self.store.status(self.session.tenant, self.clock.now())
 
     # Moving whole memories and sources.
 
@@ -284,6 +283,7 @@ class Memory:
         repository: str = "",
         revision: str = "",
         policy: str = "open",
+        replace: bool = False,
         on_file: Callable[[str], None] | None = None,
         on_listed: Callable[[int], None] | None = None,
     ) -> IngestReport:
@@ -291,8 +291,10 @@ class Memory:
         generation of `repository` (default: the folder's name); what is unchanged stays as it is.
 
         At the root of a git repository `revision` names a commit, branch or tag to read; elsewhere it labels the state.
+        What was read is the repository's present state from then on, whichever revision it is. A state that shares no
+        file with the one before is refused, unless `replace` says that it takes its place.
         """
-        request = ingesting.Request(Path(path), repository, revision, policy)
+        request = ingesting.Request(Path(path), repository, revision, policy, replace)
         return ingesting.ingest(self.session, request, on_file=on_file, on_listed=on_listed)
 
     def export(self) -> Iterator[dict[str, Any]]:
@@ -312,10 +314,12 @@ class Memory:
         tenant = self.session.tenant
         known = LATEST
         if isinstance(known_at, int):
+            if known_at < 0:
+                raise InvalidInput(f"there is no commit {known_at}", hint="commits count from 1; 0 is before the first")
             known = known_at
         elif known_at is not None:
-            known = self.store.commit_at(tenant, _micros(known_at))
-        instant = self.clock.now() if at is None else _micros(at)
+            known = self.store.commit_at(tenant, moment(known_at))
+        instant = self.clock.now() if at is None else moment(at)
         view = View(tenant, instant, known, self.policies)
         if not revision:
             return view, {}
@@ -349,13 +353,13 @@ class Memory:
         record = Record(
             id="",
             tenant=self.session.tenant,
-            role=_choice(Role, role, "role"),
+            role=choice(Role, role, "role"),
             text=text,
-            kind=_choice(Kind, kind, "kind"),
+            kind=choice(Kind, kind, "kind"),
             key=parse_key(key) if isinstance(key, str) else key,
             value=canonical(value),
-            own=_own(valid_from, valid_to),
-            observed_at=0 if observed_at is None else _micros(observed_at),
+            own=validity(valid_from, valid_to),
+            observed_at=0 if observed_at is None else moment(observed_at),
             authority=authority,
             context=context,
             policy=policy,
@@ -363,7 +367,7 @@ class Memory:
             retention=retention,
             evidence_status=evidence_status,
         )
-        return Statement(record, self._provenance(**source), tuple(mentions), informant=informant)
+        return Statement(record, self._provenance(**source), several(mentions, "mentions"), informant=informant)
 
     def _provenance(
         self,
@@ -386,32 +390,10 @@ class Memory:
             method=method,
             captured_at=0,
             revision=revision,
-            source_recorded_at=None if recorded_at is None else _micros(recorded_at),
+            source_recorded_at=None if recorded_at is None else moment(recorded_at),
             subject=subject,
             owner=owner,
             scope=scope,
             consent=consent,
             conditions=tuple(sorted((str(k), str(v)) for k, v in (conditions or {}).items())),
         )
-
-
-def _micros(moment: datetime | str) -> int:
-    return parse_time(moment) if isinstance(moment, str) else to_micros(moment)
-
-
-def _own(valid_from: Moment, valid_to: Moment) -> tuple[tuple[int, int], ...]:
-    if valid_from is None and valid_to is None:
-        return ALWAYS
-    start = TIME_MIN if valid_from is None else _micros(valid_from)
-    end = TIME_MAX if valid_to is None else _micros(valid_to)
-    if start >= end:
-        raise InvalidInput("the validity ends before it begins", hint="valid_to must be later than valid_from")
-    return ((start, end),)
-
-
-def _choice(kind: Any, word: str, what: str) -> Any:
-    try:
-        return kind(word)
-    except ValueError as error:
-        names = ", ".join(member.value for member in kind)
-        raise InvalidInput(f"no {what} is called {str(word)[:40]!r}", hint=f"use one of: {names}") from error

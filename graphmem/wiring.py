@@ -143,7 +143,7 @@ def _neo4j_parts(url: str) -> SplitResult:
 
 
 def _store(url: str, *, create: bool, read_only: bool, identity_key: bytes | None) -> Store:
-    if url == "memory:":
+    if url in ("memory:", ":memory:"):
         from graphmem.adapters.store_memory import MemoryStore
 
         return MemoryStore(identity_key)

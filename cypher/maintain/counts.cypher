@@ -1,12 +1,16 @@
 // How much a tenant holds.
-// Parameters: tenant, open.
+// Parameters: tenant, at, open.
 // Uses: record_tenant, entity_tenant, justification_tenant, commit_tenant, site_tenant (NodeIndexSeek).
 CALL () {
   MATCH (r:Record)
   WHERE r.tenant = $tenant AND r.k_from >= 0
   RETURN "record" AS kind, count(r) AS number
   UNION ALL
-  MATCH (r:Record) WHERE r.tenant = $tenant AND r.k_from >= 0 AND NOT EXISTS { (r)-[:SPAN]->(s:Span) WHERE s.k_to = $open }
+  MATCH (r:Record)
+  WHERE r.tenant = $tenant AND r.k_from >= 0 AND NOT EXISTS {
+    (r)-[:SPAN]->(s:Span)
+    WHERE s.k_to = $open AND s.t_from <= $at AND $at < s.t_to
+  }
   RETURN "out" AS kind, count(r) AS number
   UNION ALL
   MATCH (n:Entity)

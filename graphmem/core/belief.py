@@ -44,11 +44,16 @@ def believe(key: Key, candidates: Iterable[Candidate], default: str | None = Non
     if not ranked:
         return Belief(key, None, (), default, default is not None)
     winner = ranked[0]
-    said = _said(winner)
-    contested = tuple(c for c in ranked[1:] if _said(c) != said)
+    said = _said(winner.record)
+    contested = tuple(c for c in ranked[1:] if _said(c.record) != said)
     return Belief(key, winner, contested, winner.record.value)
 
 
-def _said(candidate: Candidate) -> str:
-    record = candidate.record
+def others(record: Record, candidates: Iterable[Candidate]) -> tuple[str, ...]:
+    """The ids of the candidates that say something else than a record, strongest first."""
+    ranked = sorted(candidates, key=lambda c: c.order, reverse=True)
+    return tuple(c.record.id for c in ranked if _said(c.record) != _said(record))
+
+
+def _said(record: Record) -> str:
     return record.value if record.value is not None else record.text

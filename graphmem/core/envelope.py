@@ -42,8 +42,9 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One record of the answer, with what leads to it and how it was scored. `merged` are other records of the answer
-    whose text overlapped and is part of this one's."""
+    """One record of the answer, with what leads to it and how it was scored. `believed` says whether it is
+    the belief for its key (None: no candidate), `contested` names the candidates that say otherwise. `merged` are other
+    records of the answer whose text overlapped and is part of this one's."""
 
     id: str
     text: str
@@ -52,6 +53,7 @@ class Item:
     score: float
     because: tuple[str, ...] = ()
     contested: tuple[str, ...] = ()
+    believed: bool | None = None
     via: tuple[Hop, ...] = ()
     merged: tuple[str, ...] = ()
 
@@ -214,6 +216,7 @@ def item_json(item: Item) -> dict[str, Any]:
         "text": item.text,
         "score": {"method": item.method, "value": round(item.score, 6)},
         "because": list(item.because),
+        "believed": item.believed,
         "contested": list(item.contested),
         "path": [hop_json(h) for h in item.via],
         "merged": list(item.merged),
@@ -282,6 +285,7 @@ def _brief(item: Item, names: Mapping[str, Entity]) -> dict[str, Any]:
         "conditions": dict(provenance.conditions) if provenance else {},
         "evidence": record.evidence_status,
         "because": list(item.because),
+        "believed": item.believed,
         "contested_by": list(item.contested),
         "via": [_arrow(h, names) for h in item.via],
         "merged": list(item.merged),

@@ -270,6 +270,12 @@ def fingerprint(record: Record, said_by: str, conditions: Iterable[tuple[str, st
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
+def context_text(record: Record) -> str:
+    """What surrounds a record's text and leads to it too: its context, and the words of its key and value."""
+    key = (record.key.entity, record.key.attribute, record.key.scope) if record.key else ()
+    return " ".join(filter(None, (record.context, *key, record.value)))
+
+
 def clean_text(text: str) -> str:
     """The text as kept: whole, NUL characters and lone surrogates made visible. Raises InvalidInput when nothing is
     left.

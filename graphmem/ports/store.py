@@ -13,6 +13,7 @@ from typing import Protocol
 
 from graphmem.core.belief import Candidate
 from graphmem.core.changes import Applied, ChangeSet
+from graphmem.core.intervals import TIME_MAX
 from graphmem.core.records import Edge, Entity, Key, Site
 from graphmem.core.views import (
     Caps,
@@ -102,8 +103,8 @@ class Store(Protocol):
         generations, entities, records, justifications, edges, sites."""
         ...
 
-    def status(self, tenant: str) -> Status:
-        """Counts and facts for people."""
+    def status(self, tenant: str, at: int = TIME_MAX - 1) -> Status:
+        """Counts and facts for people; what is out is counted at an instant, by default at the end of time."""
         ...
 
     def close(self) -> None:

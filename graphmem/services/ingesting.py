@@ -12,10 +12,10 @@ from graphmem.code import EXTRACTOR_VERSION, extract
 from graphmem.code import git as git_files
 from graphmem.code.listing import Listing
 from graphmem.code.walk import list_files
-from graphmem.core.errors import InvalidInput, NotFound
+from graphmem.core.errors import InvalidInput, NotFound, NotPermitted
 from graphmem.core.generations import Revision, grow, next_generation, retired
 from graphmem.core.records import digest
-from graphmem.core.views import Generation, Wanted
+from graphmem.core.views import Entries, Generation, Held, Wanted
 from graphmem.ports.store import Store
 from graphmem.services.committing import Session, acknowledge
 
@@ -25,12 +25,13 @@ SHORT_REVISION = 12  # characters of a commit id that name a revision
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to ingest and what to call it."""
+    """What to ingest and what to call it; `replace` lets it take the place of a state that shares no file with it."""
 
     path: Path
     repository: str = ""
     revision: str = ""
     policy: str = "open"
+    replace: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,8 @@ def ingest(
 ) -> IngestReport:
     """Read what the request names and commit it as one generation, or nothing at all.
 
-    Raises NotFound for a path or revision that isn't there, InvalidInput for a repository without commits.
+    Raises NotFound for a path or revision that isn't there, InvalidInput for a repository without commits, NotPermitted
+    when the repository's name already stands for files of which none is here.
     """
     source = _read(request)
     if on_listed is not None:
@@ -94,6 +96,8 @@ def ingest(
     growth, entities = grow(snapshot, entries, extraction, revision)
     ending = retired(entries, growth)
     ended = session.store.load(session.tenant, Wanted(records=ending)).records if ending else {}
+    if not request.replace:
+        _refuse_foreign(source, entries, ended)
     changes = next_generation(snapshot, entries, growth, entities, revision, ended)
     same = head is not None and head.revision == source.revision
     moved = bool(changes.records or changes.edges or changes.sites or changes.deaths)
@@ -116,6 +120,17 @@ def ingest(
         fell=done.fell if done else (),
         rose=done.rose if done else (),
     )
+
+
+def _refuse_foreign(source: _Source, entries: Entries, ended: Mapping[str, Held]) -> None:
+    """Raise NotPermitted when everything that lives in the repository would end, and no file of it is there."""
+    paths = {file.path for file in source.listing.files}
+    known = {a.provenance.locator for held in ended.values() for a in held.live}
+    if ended and len(ended) == len(entries.records) and not paths & known:
+        raise NotPermitted(
+            f"{source.repository} holds other files, and none of them is here",
+            hint="name this one with --repository, or say --replace",
+        )
 
 
 def _read(request: Request) -> _Source:

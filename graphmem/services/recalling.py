@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from math import exp
 
 from graphmem.core.analyzer import analyze_query, exact_terms
-from graphmem.core.belief import believe
+from graphmem.core.belief import Candidate, others
 from graphmem.core.envelope import Envelope, Item, Scope, hop, merge, staged_text
 from graphmem.core.errors import InvalidInput
 from graphmem.core.pagerank import personalized_pagerank
@@ -172,7 +172,7 @@ class _Recall:
         chosen: Sequence[str],
         scores: Mapping[str, float],
     ) -> list[Item]:
-        contested = self.contested([near.records[r].record for r in chosen])
+        rivals = self.rivals([near.records[r].record for r in chosen])
         edges = {e.id: e for e in near.edges}
         links = {j.id: j for j in near.justifications}
         connectors = [
@@ -187,7 +187,8 @@ class _Recall:
                 method="exact" if r in self.named else "walk" if r in chosen else "connector",
                 score=scores[r],
                 because=links[s].antecedents if (s := near.records[r].support) in links else (),
-                contested=contested.get(near.records[r].record.key, ()),
+                contested=others(near.records[r].record, rivals.get(near.records[r].record.key, ())),
+                believed=_believed(r, rivals.get(near.records[r].record.key, ())),
                 via=tuple(hop(step, edges, links) for step in paths.get(r, ())),
             )
             for r in kept
@@ -195,12 +196,11 @@ class _Recall:
         self.tick("judge")
         return merge(items)
 
-    def contested(self, records: Sequence[Record]) -> dict[Key | None, tuple[str, ...]]:
+    def rivals(self, records: Sequence[Record]) -> dict[Key | None, tuple[Candidate, ...]]:
+        """The candidates for the belief on each key of the answer."""
         keys = {r.key for r in records if r.key is not None}
-        if not keys:
-            return {}
-        candidates = self.store.candidates(self.view, keys)
-        return {key: tuple(c.record.id for c in believe(key, found).contested) for key, found in candidates.items()}
+        found = self.store.candidates(self.view, keys) if keys else {}
+        return {key: found.get(key, ()) for key in keys}
 
     def stage(self, items: list[Item], near: Neighbourhood, hits: Hits) -> Envelope:
         view = self.view
@@ -257,6 +257,12 @@ class _Recall:
         now = self.clock.now()
         self.timings[stage_name] = (now - self.lap) / 1_000
         self.lap = now
+
+
+def _believed(name: str, candidates: Sequence[Candidate]) -> bool | None:
+    """Whether a record is the belief among the candidates for its key; None when it is no candidate."""
+    mine = next((c for c in candidates if c.record.id == name), None)
+    return None if mine is None else mine.order == max(c.order for c in candidates)
 
 
 def _named(near: Neighbourhood, hits: Hits) -> set[str]:

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import graphmem
-from graphmem.core.errors import NotFound
+from graphmem.core.errors import NotFound, NotPermitted
 from graphmem.core.labels import shape
 from graphmem.core.times import format_time
 from graphmem.memory import Memory
@@ -129,7 +129,7 @@ def test_step_by_step_equals_at_once(tmp_path: Path, states: list[dict[str, str]
     for number, files in enumerate(states):
         write(root, files)
         root.mkdir(exist_ok=True)
-        stepwise.ingest(root, repository="tree", revision=f"s{number}")
+        stepwise.ingest(root, repository="tree", revision=f"s{number}", replace=True)
     at_once.ingest(root, repository="tree", revision="all")
 
     def shown(memory: Memory) -> list[str]:
@@ -216,3 +216,17 @@ def test_prose_that_names_a_function_mentions_it(tmp_path: Path) -> None:
     edges = [line for line in memory.export() if line["type"] == "edge" and line["edge"] == "mentions"]
     assert len(edges) == 1
     assert edges[0]["provenance"]["locator"] == "GUIDE.md"
+
+
+def test_a_state_that_shares_no_file_is_refused_unless_it_shall_replace(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"{name}.md").write_text(f"# {name}\n")
+    memory = fresh()
+    memory.ingest(tmp_path / "one", repository="notes")
+    (tmp_path / "empty").mkdir()
+    for other in ("two", "empty"):
+        with pytest.raises(NotPermitted, match="notes holds other files"):
+            memory.ingest(tmp_path / other, repository="notes")
+    assert memory.recall("one").items
+    assert memory.ingest(tmp_path / "two", repository="notes", replace=True).died == 1

@@ -187,12 +187,21 @@ def test_a_revision_is_read_as_it_was(pool: Memory) -> None:
         pool.recall("release", revision="r99")
 
 
-def test_contested_records_say_so() -> None:
+def test_each_side_of_a_contest_names_the_other_and_says_whether_it_is_believed() -> None:
     with small() as memory:
-        memory.remember("The deadline is Monday.", key="plan#deadline", value="Monday", observed_at="2026-01-01")
-        memory.remember("The deadline is Friday.", key="plan#deadline", value="Friday", observed_at="2026-01-02")
-        answer = memory.recall("deadline")
-        assert all(item.contested for item in answer.items)
+        old = memory.remember("The deadline is Monday.", key="plan#deadline", value="Mon", observed_at="2026-01-01")
+        new = memory.remember("The deadline is Friday.", key="plan#deadline", value="Fri", observed_at="2026-01-02")
+        told = {i.id: (i.believed, i.contested) for i in memory.recall("deadline").items}
+        assert told == {new.id: (True, (old.id,)), old.id: (False, (new.id,))}
+        claim = memory.remember("Somebody says Sunday.", role="claim", key="plan#deadline", value="Sun")
+        assert {i.id: i.believed for i in memory.recall("Sunday").items}[claim.id] is None
+
+
+def test_a_record_is_found_by_the_words_of_its_key_and_value() -> None:
+    with small() as memory:
+        kept = memory.remember("It is B.V.", key="vendor-23#legal-name@eu", value="Northwind")
+        for question in ("vendor", "legal name", "vendor-23#legal-name", "Northwind"):
+            assert [i.id for i in memory.recall(question).items] == [kept.id], question
 
 
 def test_a_hypothesis_is_shown_as_in_and_not_as_grounded(pool: Memory) -> None:

@@ -20,6 +20,7 @@ from graphmem.core.records import (
     Key,
     Record,
     Site,
+    context_text,
 )
 from graphmem.core.views import (
     LATEST,
@@ -84,7 +85,7 @@ class MemoryStore(Facts):
         }
         seen = [row.record for n, row in self._rows.items() if words and self._visible(view, n)]
         scores = dict(bm25_rank(list(words), {r.id: analyze(r.text) for r in seen}))
-        for name, score in bm25_rank(list(words), {r.id: analyze(r.context) for r in seen}):
+        for name, score in bm25_rank(list(words), {r.id: analyze(context_text(r)) for r in seen}):
             scores[name] = scores.get(name, 0.0) + CONTEXT_WEIGHT * score
         ranked = best_first(scores)
         return Hits(
@@ -98,7 +99,7 @@ class MemoryStore(Facts):
         """Whether a visible record may say the term; a term without words is taken to occur."""
         ways = [set(terms) for terms in occurrence(term) if terms]
         return not ways or any(
-            way <= {*analyze(row.record.text), *analyze(row.record.context)}
+            way <= {*analyze(row.record.text), *analyze(context_text(row.record))}
             for name, row in self._rows.items()
             if self._visible(view, name)
             for way in ways
@@ -241,7 +242,7 @@ class MemoryStore(Facts):
         yield from (k.value for k in self._edges.values() if k.value.tenant == tenant)
         yield from (s for s in self._sites.values() if s.tenant == tenant)
 
-    def status(self, tenant: str) -> Status:
+    def status(self, tenant: str, at: int = TIME_MAX - 1) -> Status:
         rows = [r for r in self._rows.values() if r.record.tenant == tenant]
         roles: dict[str, int] = {}
         for row in rows:
@@ -254,7 +255,7 @@ class MemoryStore(Facts):
             "site": sum(s.tenant == tenant for s in self._sites.values()),
             "commits": sum(c.tenant == tenant for c in self._commits),
             "justification": sum(j.tenant == tenant for j in self._live(LATEST)),
-            "out": sum(not row.label(LATEST) for row in rows),
+            "out": sum(segment_at(row.label(LATEST), at) is None for row in rows),
         }
         return Status("memory", "memory:", 1, self.commit_at(tenant, TIME_MAX), counts, roles, tuple(heads.values()))
 

@@ -10,6 +10,7 @@ from graphmem.adapters.store_neo4j.session import Address, Server
 from graphmem.core.belief import Candidate
 from graphmem.core.changes import Applied, ChangeSet
 from graphmem.core.errors import StoreUnavailable
+from graphmem.core.intervals import TIME_MAX
 from graphmem.core.records import Key
 from graphmem.core.views import (
     Caps,
@@ -96,8 +97,8 @@ class Neo4jStore:
     def dump(self, tenant: str) -> Iterator[Fact]:
         return dump.dump(self._server, tenant)
 
-    def status(self, tenant: str) -> Status:
-        return self._server.read(lambda tx: dump.status(tx, tenant, self._server.address.uri))
+    def status(self, tenant: str, at: int = TIME_MAX - 1) -> Status:
+        return self._server.read(lambda tx: dump.status(tx, tenant, at, self._server.address.uri))
 
     def close(self) -> None:
         self._server.close()

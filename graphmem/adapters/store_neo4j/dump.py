@@ -65,9 +65,9 @@ def _named(name: str, values: dict[str, object]) -> Callable[[Transaction], list
     return lambda tx: tx.rows(name, values)
 
 
-def status(tx: Transaction, tenant: str, location: str) -> Status:
+def status(tx: Transaction, tenant: str, at: int, location: str) -> Status:
     """Counts of one tenant and facts about the server."""
-    found = {r["kind"]: r["number"] for r in tx.rows("maintain/counts", tenant=tenant, open=rows.OPEN)}
+    found = {r["kind"]: r["number"] for r in tx.rows("maintain/counts", tenant=tenant, at=at, open=rows.OPEN)}
     kinds = "record entity edge site commits justification out".split()
     heads = {g.repository: g for g in read.generations(tx, tenant)}
     return Status(

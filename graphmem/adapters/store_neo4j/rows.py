@@ -25,6 +25,7 @@ from graphmem.core.records import (
     Record,
     Role,
     Site,
+    context_text,
 )
 
 Properties = dict[str, Any]
@@ -77,7 +78,7 @@ def record_properties(r: Record, standing: Standing, k: int) -> Properties:
         "touched": k,
         "k_from": k,
         "words": " ".join(analyze(r.text)),
-        "context_words": " ".join(analyze(r.context)),
+        "context_words": " ".join(analyze(context_text(r))),
         "tenant_word": tenant_word(r.tenant),
     }
     if r.key is not None:

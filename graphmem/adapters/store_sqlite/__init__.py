@@ -3,6 +3,7 @@ transactions and the translation of SQLite's errors. Lives elsewhere: schema, re
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -15,6 +16,7 @@ from graphmem.adapters.store_sqlite.write import Writer
 from graphmem.core.belief import Candidate
 from graphmem.core.changes import Applied, ChangeSet
 from graphmem.core.errors import CorruptStore, GraphmemError, InvalidInput, StoreUnavailable
+from graphmem.core.intervals import TIME_MAX
 from graphmem.core.records import Key
 from graphmem.core.views import (
     Caps,
@@ -74,6 +76,7 @@ class SqliteStore:
         identity_key: bytes | None = None,
     ) -> None:
         self.path = path
+        read_only = read_only or (path.exists() and not os.access(path, os.W_OK))
         self._lock = threading.RLock()
         with _translated(path):
             self._db = schema.connect(path, create=create, read_only=read_only, identity_key=identity_key)
@@ -150,8 +153,8 @@ class SqliteStore:
         with self._lock, _translated(self.path), self._snapshot():
             yield from dump.dump(self._db, tenant)
 
-    def status(self, tenant: str) -> Status:
-        return self._read(lambda db: dump.status(db, tenant, self.path))
+    def status(self, tenant: str, at: int = TIME_MAX - 1) -> Status:
+        return self._read(lambda db: dump.status(db, tenant, at, self.path))
 
     def close(self) -> None:
         with self._lock:

@@ -59,7 +59,7 @@ def _in_order(db: sqlite3.Connection, statement: str, keys: list[int]) -> list[t
     return db.execute(unordered, {"asked": as_json(keys)}).fetchall()
 
 
-def status(db: sqlite3.Connection, tenant: str, path: Path) -> Status:
+def status(db: sqlite3.Connection, tenant: str, at: int, path: Path) -> Status:
     """Counts of one tenant and facts about the file."""
     counts = {
         table: db.execute(f"SELECT count(*) FROM {table} WHERE tenant = ?", (tenant,)).fetchone()[0]
@@ -70,8 +70,8 @@ def status(db: sqlite3.Connection, tenant: str, path: Path) -> Status:
     ).fetchone()[0]
     counts["out"] = db.execute(
         "SELECT count(*) FROM record r WHERE tenant = ? AND NOT EXISTS "
-        "(SELECT 1 FROM span s WHERE s.record = r.pk AND s.k_to = ?)",
-        (tenant, OPEN),
+        "(SELECT 1 FROM span s WHERE s.record = r.pk AND s.k_to = ? AND s.t_from <= ? AND ? < s.t_to)",
+        (tenant, OPEN, at, at),
     ).fetchone()[0]
     roles = dict(db.execute("SELECT role, count(*) FROM record WHERE tenant = ? GROUP BY role", (tenant,)).fetchall())
     heads = {g.repository: g for g in generations(db, tenant)}

@@ -3,6 +3,7 @@ and what makes a file a memory. Lives elsewhere: reading and writing rows."""
 
 from __future__ import annotations
 
+import os
 import secrets
 import sqlite3
 from pathlib import Path
@@ -88,8 +89,10 @@ MIGRATIONS: dict[int, str] = {}
 def connect(path: Path, *, create: bool, read_only: bool, identity_key: bytes | None) -> sqlite3.Connection:
     """Open a memory file, making or migrating it where allowed. Foreign errors are left to the caller."""
     mode = "ro" if read_only else "rwc" if create else "rw"
+    # In a folder that can't be written SQLite can't make the files that it reads a WAL database with.
+    fixed = "&immutable=1" if read_only and not os.access(path.parent, os.W_OK) else ""
     connection = sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode={mode}",
+        f"{path.absolute().as_uri()}?mode={mode}{fixed}",
         uri=True,
         timeout=BUSY_TIMEOUT_S,
         isolation_level=None,

@@ -23,7 +23,7 @@ from graphmem.core.errors import Conflict, NotFound
 from graphmem.core.intervals import TIME_MAX, TIME_MIN
 from graphmem.core.labelling import Edit, Link, Outcome, relabel
 from graphmem.core.provenance import Provenance
-from graphmem.core.records import Entity, Mode, Record
+from graphmem.core.records import Entity, Mode, Record, context_text
 
 INSERT_RECORD = """
 INSERT INTO record (pk, id, tenant, policy, role, kind, premise, blocked, own, touched, k_from, repo, birth, death,
@@ -231,7 +231,7 @@ class Writer:
         )
         self._many(
             "INSERT INTO fulltext (rowid, body, context) VALUES (?, ?, ?)",
-            ((self.keys[r.id], " ".join(analyze(r.text)), " ".join(analyze(r.context))) for r in changes.records),
+            ((self.keys[r.id], " ".join(analyze(r.text)), " ".join(analyze(context_text(r)))) for r in changes.records),
         )
         created = {r.id for r in changes.records}
         self._many(

@@ -49,7 +49,7 @@ def run(arguments: Sequence[str]) -> int:
     _never_fail_to_print()
     command = next((word for word in arguments if word in NAMES), "graphmem")
     try:
-        code = typer.main.get_command(build()).main(list(arguments), "graphmem", standalone_mode=False)
+        code = typer.main.get_command(build()).main(list(arguments) or ["--help"], "graphmem", standalone_mode=False)
         sys.stdout.flush()
     except BrokenPipeError:
         return failures.reader_left()
@@ -76,7 +76,6 @@ def build() -> typer.Typer:
     """The application; help has frames and colours at a terminal only."""
     markup: Any = "rich" if sys.stdout.isatty() else None
     app = typer.Typer(
-        no_args_is_help=True,
         rich_markup_mode=markup,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},

@@ -28,7 +28,7 @@ def ingest(
             report = memory.ingest(path, **given(details), on_listed=on_listed, on_file=on_file)
         held = memory.held_all(report.fell[: show.LISTED])
     call.out.answer(call.command, shapes.ingest_json(report), show.ingested(report, held))
-    return FINE if report.commit else NOTHING
+    return FINE
 
 
 def export(
@@ -64,7 +64,7 @@ def import_(
     with _lines(file) as lines, call.open() as memory, progress.lines(call.out) as on_line:
         report = memory.import_lines(lines, on_line=on_line)
     call.out.answer(call.command, shapes.import_json(report), show.imported(report))
-    return FINE if report.commits else NOTHING
+    return FINE
 
 
 def copy(

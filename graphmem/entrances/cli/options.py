@@ -104,6 +104,7 @@ INGEST: Group = (
     text("repository", "What to call it; default: the folder's name.", metavar="NAME"),
     text("revision", "A commit, branch or tag to read; elsewhere a name for this state.", metavar="NAME"),
     text("policy", "The access policy that may read it.", metavar="NAME"),
+    switch("replace", "Take the place of a state that shares no file with this one."),
 )
 
 

@@ -66,6 +66,7 @@ def _item(number: int, item: Item, hops: Sequence[Hop], entities: Mapping[str, E
         "key": f"{record.key} = {record.value}" if record.key else "",
         "under": show.conditions(provenance),
         "because": _ids(item.because),
+        "believed": "" if item.believed is None else "yes" if item.believed else "no, another record is",
         "contested by": _ids(item.contested),
     }
     for name, said in facts.items():
