@@ -176,7 +176,7 @@ def run_everywhere(runs: Mapping[str, Run], clock: FakeClock, seed: int) -> None
     """Run one script on every store at once, and compare after each operation and at the end."""
     chance = random.Random(seed)
     begun = runs["memory"].memory.store.load("", Wanted()).commit
-    length = chance.randint(8, 14)
+    length = chance.randint(6, 11)
     for step in range(length):
         clock.time += DAY // 24
         verb = "remember" if step < 2 else chance.choice(VERBS)
