@@ -6,7 +6,8 @@ CALL () {
   WHERE r.tenant = $tenant AND r.k_from >= 0
   RETURN "record" AS kind, count(r) AS number
   UNION ALL
-  MATCH (r:Record) WHERE r.tenant = $tenant AND r.k_from >= 0 AND NOT EXISTS { (r)-[:SPAN]->(s:Span) WHERE s.k_to = $open }
+  MATCH (r:Record)
+  WHERE r.tenant = $tenant AND r.k_from >= 0 AND NOT EXISTS { (r)-[:SPAN]->(s:Span) WHERE s.k_to = $open }
   RETURN "out" AS kind, count(r) AS number
   UNION ALL
   MATCH (n:Entity)
