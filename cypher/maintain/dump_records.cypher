@@ -1,4 +1,5 @@
-// A page of a tenant's records in order of commit, version and id, so that each stands after the one that it supersedes.
+// A page of a tenant's records in order of commit, version and id, so that each stands after the one that it
+//   supersedes.
 // Parameters: tenant, k, version, id (of the last one seen), limit.
 // Uses: record_tenant (NodeIndexSeek).
 MATCH (r:Record)

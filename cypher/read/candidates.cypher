@@ -3,9 +3,10 @@
 // Uses: record_key (NodeIndexSeek).
 UNWIND $keys AS key
 MATCH (r:Record {about: key})-[:SPAN]->(s:Span)
-USING INDEX r:Record(about)
+USING INDEX SEEK r:Record(about)
 WHERE r.role IN $roles AND r.tenant = $tenant AND r.k_from <= $k AND ($every_policy OR r.policy IN $policies)
-  AND (r.repository = "" OR (r.birth <= $generations[r.repository] AND $generations[r.repository] < r.death))
+  AND (coalesce(r.repository, "") = ""
+    OR (r.birth <= $generations[r.repository] AND $generations[r.repository] < r.death))
   AND s.t_from <= $at AND $at < s.t_to AND s.k_from <= $k AND $k < s.k_to AND s.level >= $level
 RETURN properties(r) AS record, s.support AS support,
   COLLECT {

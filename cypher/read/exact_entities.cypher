@@ -3,18 +3,22 @@
 // Uses: name_key (NodeUniqueIndexSeek).
 UNWIND $keys AS key
 MATCH (m:Name {key: key})-[:NAMES]->(n:Entity)
+USING INDEX SEEK m:Name(key)
 WHERE EXISTS {
   MATCH (n)-[e]-(:Node)
   WHERE e.tenant = $tenant AND e.k_from <= $k
-    AND (e.repository = "" OR (e.birth <= $generations[e.repository] AND $generations[e.repository] < e.death))
+    AND (coalesce(e.repository, "") = ""
+      OR (e.birth <= $generations[e.repository] AND $generations[e.repository] < e.death))
     AND EXISTS {
       UNWIND e.evidence AS place
       WITH split(place, " ") AS members
       WHERE size(members) = COUNT {
         UNWIND members AS member
         MATCH (r:Node {id: member})-[:SPAN]->(s:Span)
+        USING INDEX SEEK r:Node(id)
         WHERE r.tenant = $tenant AND r.k_from <= $k AND ($every_policy OR r.policy IN $policies)
-          AND (r.repository = "" OR (r.birth <= $generations[r.repository] AND $generations[r.repository] < r.death))
+          AND (coalesce(r.repository, "") = ""
+            OR (r.birth <= $generations[r.repository] AND $generations[r.repository] < r.death))
           AND s.t_from <= $at AND $at < s.t_to AND s.k_from <= $k AND $k < s.k_to AND s.level >= $level
         RETURN r
       }

@@ -3,6 +3,7 @@
 // Uses: node_id (NodeUniqueIndexSeek).
 UNWIND $ids AS id
 MATCH (r:Node {id: id})
+USING INDEX SEEK r:Node(id)
 WHERE r.tenant = $tenant AND r:Record
 RETURN properties(r) AS record,
   COLLECT {

@@ -3,7 +3,7 @@
 // Uses: justification_id (NodeIndexSeek).
 UNWIND $ids AS id
 MATCH (j:Justification {id: id})-[:CONSEQUENT]->(c:Record)
-USING INDEX j:Justification(id)
+USING INDEX SEEK j:Justification(id)
 WHERE j.tenant = $tenant AND j.k_from <= $k
 WITH j, c ORDER BY j.k_from DESC
 WITH j.id AS id, head(collect({j: j, c: c})) AS newest

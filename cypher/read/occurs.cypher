@@ -1,12 +1,14 @@
 // Which of some terms occur in a visible record.
 // Parameters: terms (term, match: a full-text expression), tenant, k, at, level, policies, every_policy, generations.
-// Uses: record_text (ProcedureCall).
+// Uses: record_text (ProcedureCall), node_id (NodeUniqueIndexSeek).
 UNWIND $terms AS asked
 CALL (asked) {
-  CALL db.index.fulltext.queryNodes("record_text", asked.match) YIELD node AS r
-  MATCH (r)-[:SPAN]->(s:Span)
+  CALL db.index.fulltext.queryNodes("record_text", asked.match) YIELD node
+  MATCH (r:Node {id: node.id})-[:SPAN]->(s:Span)
+  USING INDEX SEEK r:Node(id)
   WHERE r.tenant = $tenant AND r.k_from <= $k AND ($every_policy OR r.policy IN $policies)
-    AND (r.repository = "" OR (r.birth <= $generations[r.repository] AND $generations[r.repository] < r.death))
+    AND (coalesce(r.repository, "") = ""
+      OR (r.birth <= $generations[r.repository] AND $generations[r.repository] < r.death))
     AND s.t_from <= $at AND $at < s.t_to AND s.k_from <= $k AND $k < s.k_to AND s.level >= $level
   RETURN r LIMIT 1
 }

@@ -4,6 +4,7 @@
 MATCH (m:Memory {one: true})
 RETURN m.k AS k, COLLECT {
   MATCH (p:Repository {tenant: $tenant})<-[:OF]-(g:Generation)
+  USING INDEX SEEK p:Repository(tenant)
   WHERE g.k_from <= $known AND g.k_from <= m.k
   WITH p.name AS name, max(g.ordinal) AS ordinal
   RETURN [name, ordinal]

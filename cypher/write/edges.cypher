@@ -1,9 +1,13 @@
-// Create edges under their own type, unless an edge of that id joins the two already.
+// Create edges under their own type.
 // Parameters: rows (source, target, type, properties).
 // Uses: node_id (NodeUniqueIndexSeek).
 UNWIND $rows AS row
 MATCH (s:Node {id: row.source})
-MATCH (t:Node {id: row.target})
-WHERE NOT EXISTS { (s)-[x:$(row.type)]->(t) WHERE x.id = row.properties.id }
+USING INDEX SEEK s:Node(id)
+CALL (row) {
+  MATCH (t:Node {id: row.target})
+  USING INDEX SEEK t:Node(id)
+  RETURN t
+}
 CREATE (s)-[e:$(row.type)]->(t)
 SET e = row.properties

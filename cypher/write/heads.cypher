@@ -9,4 +9,5 @@ OPTIONAL MATCH (h)-[old:HEAD]->()
 DELETE old
 WITH DISTINCT h, row
 MATCH (r:Node {id: row.record})
+USING INDEX SEEK r:Node(id)
 CREATE (h)-[:HEAD]->(r)

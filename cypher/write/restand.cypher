@@ -3,5 +3,6 @@
 // Uses: node_id (NodeUniqueIndexSeek).
 UNWIND $rows AS row
 MATCH (r:Node {id: row.id})
-SET r.earlier = CASE WHEN r.own = row.own THEN r.earlier ELSE r.earlier + [$k, size(r.own)] + r.own END,
+USING INDEX SEEK r:Node(id)
+SET r.earlier = CASE WHEN r.own = row.own THEN r.earlier ELSE coalesce(r.earlier, []) + [$k, size(r.own)] + r.own END,
   r.own = row.own, r.premise = row.premise, r.blocked = row.blocked, r.touched = $k

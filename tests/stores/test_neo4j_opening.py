@@ -112,7 +112,7 @@ def coded(code: str) -> Neo4jError:
         (coded("Neo.ClientError.General.WriteOnReadOnlyAccessDatabase"), StoreUnavailable, "read-only"),
         (coded("Neo.ClientError.Transaction.TransactionTimedOut"), StoreUnavailable, "time limit"),
         (coded("Neo.ClientError.Security.Forbidden"), StoreUnavailable, "doesn't allow this user"),
-        (coded("Neo.TransientError.General.MemoryPoolOutOfMemoryError"), StoreUnavailable, "busy"),
+        (coded("Neo.TransientError.General.MemoryPoolOutOfMemoryError"), StoreUnavailable, "too little memory"),
         (IncompleteCommit("the line broke"), CommitUnknown, "stopped answering during a commit"),
     ],
 )

@@ -46,20 +46,20 @@ class _Expansion:
         return found[:room]
 
     def touching(self, frontier: Collection[str], *, keep: bool = True) -> set[str]:
-        """Every node one edge or justification away; what joins them is noted."""
+        """Every node one edge or justification away; what joins them is noted where it is to be kept."""
         ids = sorted(frontier)
-        edges = self.tx.rows("read/near_edges", self.values, ids=ids) if ids else []
-        links = self.tx.rows("read/near_links", self.values, ids=ids) if ids else []
+        edges = self.tx.rows("read/near_edges", self.values, ids=ids, bodies=keep)[0]["rows"] if ids else []
+        links = self.tx.rows("read/near_links", self.values, ids=ids)[0]["rows"] if ids else []
         if max(len(edges), len(links)) > self.caps.edges:
             self.stopped.add("edges")
         near: set[str] = set()
-        for row in edges[: self.caps.edges]:
-            if len(self.edges) >= self.caps.edges and row["id"] not in self.edges:
+        for name, source, target, body in edges[: self.caps.edges]:
+            if len(self.edges) >= self.caps.edges and name not in self.edges:
                 self.stopped.add("edges")
                 break
             if keep:
-                self.edges[row["id"]] = rows.edge_of(row["edge"], row["source"], row["target"])
-            near |= {row["source"], row["target"]}
+                self.edges[name] = rows.edge_of(body, source, target)
+            near |= {source, target}
         for row in links[: self.caps.edges]:
             link = rows.link_of(row)
             if keep:

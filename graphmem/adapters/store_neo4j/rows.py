@@ -1,5 +1,9 @@
 """Values to properties and back. Lives here: how core values are spelled in Neo4j's properties. Lives elsewhere: the
-statements (cypher/) and who runs them (read, write)."""
+statements (cypher/) and who runs them (read, write).
+
+What a value doesn't have (an empty text or list, no repository) is no property: a node shows what there is, and a large
+commit stays small.
+"""
 
 from __future__ import annotations
 
@@ -36,6 +40,10 @@ _RECORD_TEXTS = (
     "id tenant text value producer context policy sensitivity retention evidence_status supersedes repository identity"
 ).split()
 _RECORD_NUMBERS = "observed_at authority version birth death".split()
+_KEY_TEXTS = "entity attribute scope".split()
+_ENTITY_TEXTS = "id tenant kind name symbol qualified_name repository".split()
+_EDGE_TEXTS = "id tenant type level repository identity".split()
+_SITE_TEXTS = "id tenant source callee reason locator repository identity".split()
 
 
 def flat(own: Intervals) -> list[int]:
@@ -66,38 +74,57 @@ def tenant_word(tenant: str) -> str:
 
 def record_properties(r: Record, standing: Standing, k: int) -> Properties:
     """Everything of a record, its standing, and what look-ups need."""
-    found: Properties = {name: getattr(r, name) for name in (*_RECORD_TEXTS, *_RECORD_NUMBERS)}
-    found["value"] = r.value
-    found |= {
+    found = _filled(r, _RECORD_TEXTS) | {
         "role": r.role.value,
         "kind": r.kind.value,
+        "authority": r.authority,
+        "observed_at": r.observed_at,
         "own": flat(standing.own),
-        "earlier": [k, 2 * len(r.claimed), *flat(r.claimed)] if r.claimed else [],
         "premise": int(standing.premise),
         "blocked": standing.blocked,
         "touched": k,
         "k_from": k,
         "words": " ".join(analyze(r.text)),
+<<<<<<< HEAD
         "context_words": " ".join(analyze(context_text(r))),
+=======
+>>>>>>> neo4j
         "tenant_word": tenant_word(r.tenant),
     }
+    if r.claimed:
+        found["earlier"] = [k, 2 * len(r.claimed), *flat(r.claimed)]
+    if r.context:
+        found["context_words"] = " ".join(analyze(r.context))
+    if r.version:
+        found["version"] = r.version
     if r.key is not None:
-        found |= {"entity": r.key.entity, "attribute": r.key.attribute, "scope": r.key.scope}
-        found["about"] = key_text(r.tenant, r.key)
-    if r.repository:
-        found["home"] = joined(r.tenant, r.repository)
-    return found
+        found |= _filled(r.key, _KEY_TEXTS) | {"about": key_text(r.tenant, r.key)}
+    return found | _life(r) | _home(r)
+
+
+def _filled(value: object, names: Iterable[str]) -> Properties:
+    """The attributes of these names that aren't empty."""
+    return {name: found for name in names if (found := getattr(value, name))}
+
+
+def _life(part: Record | Edge | Site) -> Properties:
+    """Between which generations of its repository something lives; nothing for what is in none."""
+    return {"birth": part.birth, "death": part.death} if part.repository else {}
+
+
+def _home(node: Record | Entity | Site) -> Properties:
+    """The tenant and repository that something belongs to, as one text to look it up by."""
+    return {"home": joined(node.tenant, node.repository)} if node.repository else {}
 
 
 def record_of(p: Mapping[str, Any], known: int) -> Record:
     """A record from its properties, as of a commit."""
-    own, claimed = _times(paired(p["own"]), list(_earlier(p["earlier"])), known)
+    own, claimed = _times(paired(p["own"]), list(_earlier(p.get("earlier", ()))), known)
     return Record(
-        **{name: p[name] for name in (*_RECORD_TEXTS, *_RECORD_NUMBERS) if name != "value"},
-        value=p.get("value"),
+        **{name: p[name] for name in (*_RECORD_TEXTS, *_RECORD_NUMBERS) if name in p},
         role=Role(p["role"]),
         kind=Kind(p["kind"]),
-        key=Key(p["entity"], p["attribute"], p["scope"]) if "entity" in p else None,
+        key=Key(p["entity"], p["attribute"], p.get("scope", "")) if "entity" in p else None,
         own=own,
         claimed=claimed,
     )
@@ -195,17 +222,20 @@ def block_of(record: str, p: Mapping[str, Any]) -> Block:
 
 def entity_properties(e: Entity, k: int) -> Properties:
     """An entity."""
-    found = {f: getattr(e, f) for f in "id tenant kind name symbol qualified_name repository".split()}
-    found |= {"aliases": list(e.aliases), "k_from": k}
-    if e.repository:
-        found["home"] = joined(e.tenant, e.repository)
-    return found
+    found = _filled(e, _ENTITY_TEXTS) | {"k_from": k}
+    if e.aliases:
+        found["aliases"] = list(e.aliases)
+    return found | _home(e)
 
 
 def entity_of(p: Mapping[str, Any]) -> Entity:
     """An entity from its properties."""
-    names = "id tenant kind name symbol qualified_name repository".split()
-    return Entity(**{n: p[n] for n in names}, aliases=tuple(p["aliases"]))
+    return Entity(**_texts(p, _ENTITY_TEXTS), aliases=tuple(p.get("aliases", ())))
+
+
+def _texts(p: Mapping[str, Any], names: Iterable[str]) -> Properties:
+    """Texts by name, empty where there is no property."""
+    return {name: p.get(name, "") for name in names}
 
 
 def edge_type(kind: str) -> str:
@@ -215,48 +245,30 @@ def edge_type(kind: str) -> str:
 
 def edge_properties(e: Edge, k: int) -> Properties:
     """An edge with its provenance and evidence: each set as its members joined by a space."""
-    return provenance_properties(e.provenance) | {
-        "id": e.id,
-        "tenant": e.tenant,
-        "type": e.type,
-        "evidence": [" ".join(place) for place in e.evidence],
-        "level": e.level,
-        "repository": e.repository,
-        "birth": e.birth,
-        "death": e.death,
-        "identity": e.identity,
-        "k_from": k,
-    }
+    found = provenance_properties(e.provenance) | _filled(e, _EDGE_TEXTS) | _life(e)
+    return found | {"evidence": [" ".join(place) for place in e.evidence], "k_from": k}
 
 
 def edge_of(p: Mapping[str, Any], source: str, target: str) -> Edge:
     """An edge from its properties and ends."""
     return Edge(
-        id=p["id"],
-        tenant=p["tenant"],
-        type=p["type"],
+        **_texts(p, _EDGE_TEXTS),
+        **{name: p[name] for name in ("birth", "death") if name in p},
         source=source,
         target=target,
         evidence=tuple(tuple(sorted(place.split(" "))) for place in p["evidence"]),
         provenance=provenance_of(p),
-        level=p["level"],
-        repository=p["repository"],
-        birth=p["birth"],
-        death=p["death"],
-        identity=p["identity"],
     )
 
 
 def site_properties(s: Site, k: int) -> Properties:
     """A call site."""
-    names = "id tenant source callee reason locator line repository birth death identity".split()
-    return {n: getattr(s, n) for n in names} | {"home": joined(s.tenant, s.repository), "k_from": k}
+    return _filled(s, _SITE_TEXTS) | _life(s) | _home(s) | {"line": s.line, "k_from": k}
 
 
 def site_of(p: Mapping[str, Any]) -> Site:
     """A call site from its properties."""
-    names = "id tenant source callee reason locator line repository birth death identity".split()
-    return Site(**{n: p[n] for n in names})
+    return Site(**_texts(p, _SITE_TEXTS), **{name: p[name] for name in ("line", "birth", "death") if name in p})
 
 
 def segment_of(values: Iterable[Any]) -> Segment:

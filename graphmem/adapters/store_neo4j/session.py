@@ -59,6 +59,11 @@ _CODES: tuple[tuple[str, str, str], ...] = (
     ("Neo.ClientError.General.ForbiddenOnReadOnlyDatabase", "is read-only here", "use a server that takes writes"),
     ("Neo.ClientError.General.WriteOnReadOnlyAccessDatabase", "is read-only", "make the database writable"),
     ("Neo.ClientError.Transaction.TransactionTimedOut", "took longer than the time limit", "ask for less"),
+    (
+        "Neo.TransientError.General.MemoryPoolOutOfMemoryError",
+        "has too little memory for a commit of this size",
+        "write in smaller parts, or raise its heap and dbms.memory.transaction.total.max",
+    ),
     ("Neo.TransientError", "was busy and the retries didn't help", "try again"),
 )
 

@@ -13,8 +13,7 @@ from graphmem.adapters.store_neo4j.session import Transaction
 from graphmem.core.changes import Applied, ChangeSet, LabelChange
 from graphmem.core.errors import Conflict, NotFound
 from graphmem.core.labelling import Edit, Link, Outcome, relabel
-from graphmem.core.labels import Label
-from graphmem.core.records import Key, Mode
+from graphmem.core.records import Edge, Key, Mode
 from graphmem.core.views import Head
 
 BATCH = 5_000  # rows of one statement; keeps a large commit within the server's memory
@@ -235,7 +234,7 @@ def _write_graph(tx: Transaction, changes: ChangeSet, k: int) -> None:
     _each(
         tx,
         "write/edges",
-        changes.edges,
+        _fresh(tx, changes),
         lambda e: {
             "source": e.source,
             "target": e.target,
@@ -246,6 +245,14 @@ def _write_graph(tx: Transaction, changes: ChangeSet, k: int) -> None:
     _each(tx, "write/sites", changes.sites, lambda s: {"id": s.id, "properties": rows.site_properties(s, k)})
 
 
+def _fresh(tx: Transaction, changes: ChangeSet) -> list[Edge]:
+    """The edges that aren't there yet. One that begins or ends at a new record can't be."""
+    made = {r.id for r in changes.records}
+    old = [{"id": e.id, "source": e.source} for e in changes.edges if not {e.source, e.target} & made]
+    known = {r["id"] for r in tx.rows("read/edges_present", rows=old, tenant=changes.tenant)} if old else set()
+    return [e for e in changes.edges if e.id not in known]
+
+
 def _each(tx: Transaction, name: str, values: Sequence[Any], row: Callable[[Any], dict[str, Any]], **more: Any) -> None:
     """Run a statement over rows made of values, in batches."""
     for start in range(0, len(values), BATCH):
@@ -253,23 +260,23 @@ def _each(tx: Transaction, name: str, values: Sequence[Any], row: Callable[[Any]
 
 
 def _write_labels(tx: Transaction, outcome: Outcome[str], k: int) -> None:
-    ended = [{"id": name, "from": part} for name, part in _ended(outcome)]
-    _each(tx, "write/labels_end", ended, lambda row: row, k=k, open=rows.OPEN)
-    begun = [
-        {"id": name, "properties": rows.span_properties(s, k)}
-        for name, (before, after) in outcome.items()
-        for s in after
-        if s not in before
-    ]
-    _each(tx, "write/labels", begun, lambda row: row)
+    """Close the stretches that ended with commit k and begin those that started with it."""
+    fell = [name for name, (before, after) in outcome.items() if before and not after]
+    if fell:
+        tx.tell("write/labels_close", ids=fell, k=k, open=rows.OPEN)
+    _each(tx, "write/labels_end", list(_ended(outcome)), lambda row: row, k=k, open=rows.OPEN)
+    _each(tx, "write/labels", list(_begun(outcome, k)), lambda row: row)
 
 
-def _ended(outcome: Outcome[str]) -> Iterator[tuple[str, list[int] | None]]:
+def _ended(outcome: Outcome[str]) -> Iterator[dict[str, Any]]:
     for name, (before, after) in outcome.items():
-        gone = [s.start for s in before if s not in after]
+        gone = [s.start for s in before if s not in after] if after else ()
         if gone:
-            yield name, (None if _wholly(before, after) else gone)
+            yield {"id": name, "from": gone}
 
 
-def _wholly(before: Label, after: Label) -> bool:
-    return not set(before) & set(after)
+def _begun(outcome: Outcome[str], k: int) -> Iterator[dict[str, Any]]:
+    for name, (before, after) in outcome.items():
+        for s in after:
+            if s not in before:
+                yield {"id": name, "properties": rows.span_properties(s, k)}
