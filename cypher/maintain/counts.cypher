@@ -7,14 +7,10 @@ CALL () {
   RETURN "record" AS kind, count(r) AS number
   UNION ALL
   MATCH (r:Record)
-<<<<<<< HEAD
   WHERE r.tenant = $tenant AND r.k_from >= 0 AND NOT EXISTS {
     (r)-[:SPAN]->(s:Span)
     WHERE s.k_to = $open AND s.t_from <= $at AND $at < s.t_to
   }
-=======
-  WHERE r.tenant = $tenant AND r.k_from >= 0 AND NOT EXISTS { (r)-[:SPAN]->(s:Span) WHERE s.k_to = $open }
->>>>>>> neo4j
   RETURN "out" AS kind, count(r) AS number
   UNION ALL
   MATCH (n:Entity)

@@ -85,16 +85,12 @@ def record_properties(r: Record, standing: Standing, k: int) -> Properties:
         "touched": k,
         "k_from": k,
         "words": " ".join(analyze(r.text)),
-<<<<<<< HEAD
-        "context_words": " ".join(analyze(context_text(r))),
-=======
->>>>>>> neo4j
         "tenant_word": tenant_word(r.tenant),
     }
     if r.claimed:
         found["earlier"] = [k, 2 * len(r.claimed), *flat(r.claimed)]
-    if r.context:
-        found["context_words"] = " ".join(analyze(r.context))
+    if around := analyze(context_text(r)):
+        found["context_words"] = " ".join(around)
     if r.version:
         found["version"] = r.version
     if r.key is not None:
