@@ -27,8 +27,9 @@ def pytest_configure() -> None:
             del os.environ[name]
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests over Neo4j share one database, so one worker runs them all, one after another."""
+    """Tests over Neo4j share one database, so one worker runs them all, one after another; xdist reads the groups next."""
     for item in items:
         if item.get_closest_marker("neo4j"):
             item.add_marker(pytest.mark.xdist_group("neo4j"))
