@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 from pathlib import Path
 from statistics import median
 from urllib.parse import quote
@@ -50,16 +51,17 @@ FLOORS = {"neo4j_bulk_records_per_s": 3_000.0}
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much is loaded, how often a small thing is asked, and the premises to retract by what falls with each: as
-    many again are retracted before, to warm up."""
+    """How much is loaded, for how many seconds each work is done before it is measured, how often a small one is
+    measured, and how many premises are retracted by what falls with each."""
 
     notes: int
+    warm_up_s: float
     repeats: int
     trees: dict[int, int]
 
 
-FULL = Size(40_000, 200, {10: 60, 100: 30, 1_000: 10, 10_000: 2})
-QUICK = Size(6_000, 60, {10: 30, 100: 15, 1_000: 4, 10_000: 1})
+FULL = Size(40_000, 15.0, 200, {10: 60, 100: 30, 1_000: 10, 10_000: 3})
+QUICK = Size(4_000, 1.0, 40, {10: 20, 100: 10, 1_000: 3})
 
 
 def thing(tenant: str, number: int) -> Entity:
@@ -80,9 +82,9 @@ class Bench:
 
     def run(self) -> dict[str, float]:
         self.bulk()
-        trees = {n: [self.plant(n) for _ in range(2 * count)] for n, count in self.size.trees.items()}
+        trees = {n: [self.plant(n) for _ in range(1 + many)] for n, many in self.size.trees.items()}
         writes = self.small(lambda n: self.memory.remember(f"a single note {n}", key=f"single-{n}#state", value=n))
-        beliefs = self.small(lambda n: self.memory.believe(f"thing-{n}#state-{n * SHARED}"))
+        beliefs = self.small(lambda n: self.memory.believe(self.key_of(n)))
         self.figures |= {
             "write_p50_ms": median(writes),
             "write_p95_ms": high(writes),
@@ -142,6 +144,10 @@ class Bench:
             self.memory.store.apply(draft.finish())
         return nodes[0]
 
+    def key_of(self, number: int) -> str:
+        note = number * SHARED % len(self.notes)
+        return f"thing-{note // SHARED}#state-{note}"
+
     def near(self, number: int, seeds: int, caps: Caps) -> None:
         start = number * seeds % (len(self.notes) - seeds)
         view = View(self.tenant, self.memory.clock.now())
@@ -150,18 +156,31 @@ class Bench:
             raise AssertionError("nothing was near")
 
     def small(self, work: Callable[[int], object]) -> list[float]:
-        """Milliseconds of each of many; as many before them warm up."""
-        taken = [timed(partial(work, number))[0] * 1e3 for number in range(2 * self.size.repeats)]
-        return taken[self.size.repeats :]
+        """Milliseconds of each of many."""
+        done = self.warm_up(work)
+        return [timed(partial(work, number))[0] * 1e3 for number in range(done, done + self.size.repeats)]
+
+    def warm_up(self, work: Callable[[int], object]) -> int:
+        """Work until the time is up; returns how often."""
+        end = time.perf_counter() + self.size.warm_up_s
+        for number in count():
+            if time.perf_counter() > end:
+                return number
+            work(number)
+        raise AssertionError("a count ends nowhere")
 
     def cascade(self, affected: int, premises: list[str]) -> None:
+        """The first premise comes and goes until the store is warm; each of the others is retracted once."""
+        spare, *others = premises
+        verbs = (self.memory.retract, self.memory.reassert)
+        self.warm_up(lambda number: verbs[number % 2](spare))
         taken = []
-        for premise in premises:
+        for premise in others:
             seconds, written = timed(partial(self.memory.retract, premise))
             if len(written.fell) != affected:
                 raise AssertionError(f"{len(written.fell)} records fell, not {affected}")
             taken.append(seconds * 1e3)
-        self.figures[f"cascade_{affected}_ms"] = median(taken[len(taken) // 2 :])
+        self.figures[f"cascade_{affected}_ms"] = median(taken)
 
 
 def high(taken: list[float]) -> float:

@@ -49,7 +49,7 @@ def server(neo4j: Neo4j) -> None:
 
 TestScripts = OverNeo4j.TestCase
 TestScripts.settings = settings(
-    max_examples=1_000 if DEEP else 300,
-    stateful_step_count=40 if DEEP else 6,
+    max_examples=1_000 if DEEP else 60,
+    stateful_step_count=40 if DEEP else 10,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

