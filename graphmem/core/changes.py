@@ -143,6 +143,8 @@ class Draft:
         if after != self.held.get(held.record.id):
             self.standings[held.record.id] = standing
             self.held[held.record.id] = after
+            if held.record.id in self.records:
+                self.records[held.record.id] = held.record
 
     def assert_(self, assertion: Assertion) -> None:
         """Make an assertion live; one that this draft withdrew simply stays."""

@@ -183,6 +183,8 @@ class _Importer:
                 self.state(draft, item, counts)
             case shapes.Kept():
                 self.keep(draft, item, counts)
+            case shapes.Linked(live=live) if _stands_so(draft, self.ids[item.ref], live):
+                pass
             case shapes.Linked(justification=j, live=live):
                 made = verbs.justify(draft, j.consequent, j.antecedents, j.informant, j.provenance, j.mode)
                 counts.justifications += 1
@@ -295,6 +297,11 @@ class _Importer:
         return ImportReport(
             c.lines, c.records, c.justifications, c.edges, c.entities, c.superseded, c.unchanged, c.commits, self.ids
         )
+
+
+def _stands_so(draft: Draft, link: str, live: bool) -> bool:
+    """Whether a justification is there already, live or withdrawn as it should be."""
+    return link in draft.links and (link in draft.live) == live
 
 
 class _Located:
