@@ -12,7 +12,6 @@ from typing import Any, Self
 
 from graphmem.core.arguments import choice, moment, several, validity
 from graphmem.core.belief import Belief
-from graphmem.core.changes import Applied
 from graphmem.core.envelope import Envelope
 from graphmem.core.errors import InvalidInput, NotFound
 from graphmem.core.provenance import Method, Provenance
@@ -30,7 +29,7 @@ from graphmem.services.writing import Statement
 
 Moment = datetime | str | None
 
-__all__ = ["Applied", "Memory", "Moment"]
+__all__ = ["Memory", "Moment"]
 
 
 class Memory:

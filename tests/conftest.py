@@ -29,7 +29,7 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests over Neo4j share one database, so one worker runs them all, one after another; xdist reads the groups next."""
+    """Tests over Neo4j share one database, so one worker runs them all; xdist reads the groups next."""
     for item in items:
         if item.get_closest_marker("neo4j"):
             item.add_marker(pytest.mark.xdist_group("neo4j"))

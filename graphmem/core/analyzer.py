@@ -14,8 +14,6 @@ from functools import lru_cache
 from itertools import pairwise
 from unicodedata import category, decimal, normalize
 
-ANALYZER_VERSION = "1"  # kept with an index; raise it when any text gives other terms than before
-
 MAX_TERM_CHARS = 256  # longer terms are cut there, alike in documents and queries
 CACHED_WORD_CHARS = 64  # longer words are rare and would fill the cache
 CACHED_WORDS = 1 << 16

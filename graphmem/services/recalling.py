@@ -83,6 +83,7 @@ class _Recall:
         self.reasons: list[str] = []
         self.relevance: dict[str, float] = {}
         self.named: set[str] = set()
+        self.links: list[Link] = []
 
     def answer(self) -> Envelope:
         hits = self.candidates()
@@ -121,6 +122,7 @@ class _Recall:
             return Neighbourhood({}, {}, (), (), ())
         caps = self.question.caps if self.in_time() else Caps(0, len(seeds), 0)
         near = self.store.neighbourhood(self.view, seeds, caps)
+        self.links = _links(near)
         self.reasons += [f"cap: {name}" for name in near.stopped_by if name != "depth"]
         self.tick("expansion")
         return near
@@ -130,9 +132,8 @@ class _Recall:
         if not nodes:
             return {}
         place = {node: i for i, node in enumerate(nodes)}
-        links = _links(near)
         lure = {n: exp(BIAS * self.relevance.get(n, 0.0)) if n in near.records else 1.0 for n in nodes}
-        steps = [(k.source, k.target, 1 / k.cost) for k in links]
+        steps = [(k.source, k.target, 1 / k.cost) for k in self.links]
         steps += [(b, a, w) for a, b, w in steps]
         start = {place[s]: score for s, score in seeds.items() if s in place}
         ranks = personalized_pagerank(
@@ -161,7 +162,7 @@ class _Recall:
         present = [s for s in seeds if s in near.records or s in near.entities]
         if not present:
             return {}
-        found = connect(_links(near), present[:1], [*present[1:], *chosen], 2 * self.question.caps.depth)
+        found = connect(self.links, present[:1], [*present[1:], *chosen], 2 * self.question.caps.depth)
         self.tick("paths")
         return found.paths
 

@@ -186,21 +186,16 @@ class _Importer:
                 self.state(draft, item, counts)
             case shapes.Kept():
                 self.keep(draft, item, counts)
-            case shapes.Linked():
-                self.link(draft, item, counts)
+            case shapes.Linked(live=live) if _stands_so(draft, self.ids[item.ref], live):
+                pass
+            case shapes.Linked(justification=j, live=live):
+                made = verbs.justify(draft, j.consequent, j.antecedents, j.informant, j.provenance, j.mode)
+                counts.justifications += 1
+                if not live:
+                    verbs.withdraw(draft, made)
             case shapes.Thing() | shapes.Joined() | shapes.Gap():
                 if self.ids[item.ref] not in draft.snapshot.graph:
                     self.draw(draft, item, counts)
-
-    def link(self, draft: Draft, item: shapes.Linked, counts: _Counts) -> None:
-        """Add a justification, withdrawn where its line says so; one that is there withdrawn stays so."""
-        j, name, known = item.justification, self.ids[item.ref], draft.snapshot
-        if not item.live and name in known.justifications and name not in known.live:
-            return
-        made = verbs.justify(draft, j.consequent, j.antecedents, j.informant, j.provenance, j.mode)
-        counts.justifications += 1
-        if not item.live:
-            verbs.withdraw(draft, made)
 
     def draw(self, draft: Draft, item: shapes.Thing | shapes.Joined | shapes.Gap, counts: _Counts) -> None:
         """Add an entity, edge or site that isn't there yet."""
@@ -305,6 +300,11 @@ class _Importer:
         return ImportReport(
             c.lines, c.records, c.justifications, c.edges, c.entities, c.superseded, c.unchanged, c.commits, self.ids
         )
+
+
+def _stands_so(draft: Draft, link: str, live: bool) -> bool:
+    """Whether a justification is there already, live or withdrawn as it should be."""
+    return link in draft.links and (link in draft.live) == live
 
 
 class _Located:

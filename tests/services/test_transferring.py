@@ -44,6 +44,7 @@ def rich(memory: Memory) -> Memory:
     memory.reject(other.id)
     memory.justify(guess.id, [other.id])
     memory.retract(other.id)
+    memory.withdraw(memory.justify(guess.id, [other.id], informant="a second thought").id)
     return memory
 
 

@@ -204,7 +204,7 @@ class Writer:
     def _withdrawn_links(self) -> list[Link[int]]:
         rows = self._each(
             "SELECT j.pk, j.consequent, j.timeless",
-            "justification j ON j.id = f.value AND j.k_to = 9223372036854775807",
+            f"justification j ON j.id = f.value AND j.k_to = {OPEN}",
             self.changes.withdrawn_justifications,
         )
         return [Link(pk, consequent, (), bool(timeless)) for pk, consequent, timeless in rows]
