@@ -69,6 +69,13 @@ class CommitUnknown(GraphmemError):
     retryable = True
 
 
+class DeadlineExceeded(GraphmemError):
+    """What was asked took longer than there was time for, and was stopped where it ran."""
+
+    code = "deadline-exceeded"
+    retryable = True
+
+
 class CorruptStore(GraphmemError):
     """The file or database isn't a memory, is damaged, or was written by a newer version."""
 

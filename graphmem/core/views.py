@@ -27,7 +27,8 @@ class View:
     """Tenant, policies (None: every policy of the tenant), valid time, known time and generations of one read.
 
     `at` is microseconds, `known_at` a commit number (LATEST for now), `generations` fixes repositories by name to a
-    generation; the others are read at their head. `level` is the least level a record must have.
+    generation; the others are read at their head. `level` is the least level a record must have. A read that takes
+    longer than `timeout_ms` milliseconds is stopped where it runs and raises DeadlineExceeded.
     """
 
     tenant: str
@@ -36,6 +37,7 @@ class View:
     policies: tuple[str, ...] | None = None
     generations: Mapping[str, int] = field(default_factory=dict)
     level: Level = Level.IN
+    timeout_ms: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

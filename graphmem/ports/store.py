@@ -2,8 +2,9 @@
 speaks in (core.views, core.changes) and the stores (adapters.store_*).
 
 Every read is one call, sees one commit, and filters by the view's tenant, policies, label, both clocks and
-generations in the store's own query. Ids that aren't in the view are absent from the answer, never an error. Every
-write is one transaction: all of it or nothing, labels included.
+generations in the store's own query. Ids that aren't in the view are absent from the answer, never an error. A read
+whose view has a timeout is stopped by the database when that has passed, and raises DeadlineExceeded; the in-memory
+store, which has no database, lets it end. Every write is one transaction: all of it or nothing, labels included.
 """
 
 from __future__ import annotations

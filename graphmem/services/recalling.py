@@ -6,14 +6,16 @@ from __future__ import annotations
 import binascii
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from math import exp
+from typing import TypeVar
 
 from graphmem.core.analyzer import analyze_query, exact_terms
 from graphmem.core.belief import Candidate, others
 from graphmem.core.envelope import Envelope, Item, Scope, hop, merge, staged_text
-from graphmem.core.errors import InvalidInput
+from graphmem.core.errors import DeadlineExceeded, InvalidInput
 from graphmem.core.pagerank import personalized_pagerank
 from graphmem.core.paths import Link, Step, connect
 from graphmem.core.ranking import rrf
@@ -23,6 +25,8 @@ from graphmem.core.views import Caps, Hits, Neighbourhood, View
 from graphmem.ports.clock import Clock
 from graphmem.ports.store import Store
 from graphmem.ports.tokenizer import Tokenizer
+
+T = TypeVar("T")
 
 CANDIDATES = 50  # of each list; fusion looks at these
 SEEDS = 12  # best fused candidates that the expansion starts from
@@ -34,6 +38,8 @@ DEFAULT_WEIGHT = 1.0
 # A step to a record is exp(BIAS x its relevance) times as likely, relevance being its share of the best lexical score.
 # Measured on three multi-hop sets against the plain walk: 5 to 20 points of recall at 5 (docs/decisions/0004-walk.md).
 BIAS = 4.0
+EXPANSION_SHARE = 0.7  # of the time that is left, for the neighbourhood; the rest is for the seeds alone
+NOTHING_NEAR = Neighbourhood({}, {}, (), (), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +108,9 @@ class _Recall:
             self.reasons.append(f"question: only its first {MAX_QUERY_CHARS} characters were used")
             text = text[:MAX_QUERY_CHARS]
         terms = exact_terms(text)
-        hits = self.store.search(self.view, terms, analyze_query(text), CANDIDATES)
+        words = analyze_query(text)
+        found = self.ask(lambda view: self.store.search(view, terms, words, CANDIDATES))
+        hits = found or Hits(self.view.known_at, {}, ())
         self.view = replace(self.view, known_at=hits.commit)
         self.tick("candidates")
         return hits
@@ -118,10 +126,15 @@ class _Recall:
         return {node: self.relevance[node] for node in kept}
 
     def expand(self, seeds: Mapping[str, float]) -> Neighbourhood:
-        if not seeds:
-            return Neighbourhood({}, {}, (), (), ())
-        caps = self.question.caps if self.in_time() else Caps(0, len(seeds), 0)
-        near = self.store.neighbourhood(self.view, seeds, caps)
+        """What is around the seeds; the seeds alone where that would take too long, and nothing where even they do."""
+        near = NOTHING_NEAR
+        if seeds:
+            only = Caps(0, len(seeds), 0)
+            near = (
+                self.ask(lambda view: self.store.neighbourhood(view, seeds, self.question.caps), EXPANSION_SHARE)
+                or self.ask(lambda view: self.store.neighbourhood(view, seeds, only))
+                or near
+            )
         self.links = _links(near)
         self.reasons += [f"cap: {name}" for name in near.stopped_by if name != "depth"]
         self.tick("expansion")
@@ -200,7 +213,7 @@ class _Recall:
     def rivals(self, records: Sequence[Record]) -> dict[Key | None, tuple[Candidate, ...]]:
         """The candidates for the belief on each key of the answer."""
         keys = {r.key for r in records if r.key is not None}
-        found = self.store.candidates(self.view, keys) if keys else {}
+        found = (self.ask(lambda view: self.store.candidates(view, keys)) if keys else None) or {}
         return {key: found.get(key, ()) for key in keys}
 
     def stage(self, items: list[Item], near: Neighbourhood, hits: Hits) -> Envelope:
@@ -217,7 +230,8 @@ class _Recall:
             self.reasons.append(f"budget: {len(staged.handles)} records don't fit into {self.question.budget} tokens")
         if staged.envelope_tokens > self.question.budget:
             self.reasons.append(f"budget: the empty envelope takes {staged.envelope_tokens} tokens")
-        self.in_time()
+        if self.time_left() == 0:
+            self.late()
         self.tick("staging")
         shown = {n for i in staged.items for h in i.via for n in (h.node_from, h.node_to)}
         return Envelope(
@@ -247,12 +261,25 @@ class _Recall:
         seen = [name for item in delivered for name in (item.id, *item.merged)]
         return encode_cursor(self.question.text, self.view, (*self.question.seen, *seen))
 
-    def in_time(self) -> bool:
+    def ask(self, read: Callable[[View], T], share: float = 1.0) -> T | None:
+        """What the store answers within a share of the time that is left; None where that isn't enough."""
+        left = self.time_left()
+        if left is None:
+            return read(self.view)
+        with suppress(DeadlineExceeded):
+            if left:
+                return read(replace(self.view, timeout_ms=left * share))
+        self.late()
+        return None
+
+    def time_left(self) -> float | None:
+        """Milliseconds to the deadline, 0 when it has passed, None without one."""
         limit = self.question.deadline_ms
-        late = limit is not None and self.clock.now() - self.started > limit * 1_000
-        if late and "deadline" not in self.reasons:
+        return None if limit is None else max(0.0, limit - (self.clock.now() - self.started) / 1_000)
+
+    def late(self) -> None:
+        if "deadline" not in self.reasons:
             self.reasons.append("deadline")
-        return not late
 
     def tick(self, stage_name: str) -> None:
         now = self.clock.now()

@@ -23,6 +23,7 @@ PROMISED = {
     errors.StoreUnavailable: 4,
     errors.CommitUnknown: 4,
     errors.CorruptStore: 4,
+    errors.DeadlineExceeded: 4,
     errors.IndexBehind: 4,
     errors.ProviderError: 4,
 }

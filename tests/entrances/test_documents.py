@@ -12,6 +12,7 @@ import pytest
 from tests.entrances.conftest import ROOT, Cli
 
 PAGES = sorted([ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "seed/README.md", *(ROOT / "docs").rglob("*.md")])
+GROUPS = {"neo4j"}  # of commands, which are named by two words
 LINE = re.compile(r"^\s*\$ graphmem (.+)$", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#:]+)\)")
 
@@ -26,7 +27,8 @@ def test_commands_and_options_in_documents_exist(page: Path, cli: Cli) -> None:
     for words in command_lines(page):
         if words[0].startswith("-"):
             continue
-        told = cli(words[0], "--help").out
+        command = words[: 2 if words[0] in GROUPS else 1]
+        told = cli(*command, "--help").out
         assert told, words
         options = {word.split("=")[0] for word in words if word.startswith("--")}
         known = set(re.findall(r"--[a-z][a-z-]*", told + cli("--help").out))

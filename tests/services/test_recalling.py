@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -13,8 +14,10 @@ from hypothesis import strategies as st
 
 import graphmem
 from graphmem.core.envelope import Envelope, envelope_json
-from graphmem.core.errors import InvalidInput, NotFound
+from graphmem.core.errors import DeadlineExceeded, InvalidInput, NotFound
+from graphmem.core.views import View
 from graphmem.memory import Memory
+from graphmem.ports.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
 MULTI_HOP = "Which test exercised the method that r18 changed, and did it pass?"
@@ -261,6 +264,54 @@ def test_a_deadline_that_has_passed_gives_a_partial_answer_not_an_error(pool: Me
     answer = memory.recall(MULTI_HOP, deadline_ms=500)
     assert answer.status == "partial"
     assert "deadline" in answer.reasons
+
+
+class Tired:
+    """A store that takes too long over some reads."""
+
+    def __init__(self, store: Store, late: Callable[[str, tuple[Any, ...]], bool]) -> None:
+        self.store = store
+        self.late = late
+        self.timeouts: list[float | None] = []
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self.store, name)
+
+        def read(view: View, *arguments: Any) -> Any:
+            self.timeouts.append(view.timeout_ms)
+            if self.late(name, arguments):
+                raise DeadlineExceeded("too long")
+            return method(view, *arguments)
+
+        return read
+
+
+def tired(pool: Memory, late: Callable[[str, tuple[Any, ...]], bool]) -> tuple[Memory, Tired]:
+    store = Tired(pool.store, late)
+    return Memory(store=store, clock=pool.clock, tokenizer=pool.tokenizer, tenant="default", writer="tester"), store
+
+
+def test_a_neighbourhood_that_takes_too_long_gives_the_seeds_alone(pool: Memory) -> None:
+    memory, store = tired(pool, lambda name, arguments: name == "neighbourhood" and arguments[1].depth > 0)
+    answer = memory.recall(MULTI_HOP, deadline_ms=60_000)
+    assert answer.status == "partial"
+    assert "deadline" in answer.reasons
+    assert answer.items
+    assert not any(item.via for item in answer.items)
+    assert all(0 < (limit or 0) <= 60_000 for limit in store.timeouts)
+    assert (store.timeouts[1] or 0) < 0.75 * 60_000, "some time is kept for the seeds"
+
+
+def test_a_look_up_that_takes_too_long_gives_an_empty_partial_answer(pool: Memory) -> None:
+    memory, _ = tired(pool, lambda name, arguments: True)
+    answer = memory.recall(MULTI_HOP, deadline_ms=60_000)
+    assert (answer.status, answer.reasons, answer.items) == ("partial", ("deadline",), ())
+
+
+def test_without_a_deadline_no_read_has_a_timeout(pool: Memory) -> None:
+    memory, store = tired(pool, lambda name, arguments: False)
+    assert memory.recall(MULTI_HOP).items
+    assert set(store.timeouts) == {None}
 
 
 def test_caps_that_stop_the_walk_are_named(pool: Memory) -> None:

@@ -14,7 +14,14 @@ from neo4j.exceptions import IncompleteCommit, Neo4jError
 import graphmem
 from graphmem.adapters.store_neo4j import session
 from graphmem.adapters.store_neo4j.session import Address, Server, Transaction
-from graphmem.core.errors import CommitUnknown, GraphmemError, InvalidInput, StoreUnavailable, Unsupported
+from graphmem.core.errors import (
+    CommitUnknown,
+    DeadlineExceeded,
+    GraphmemError,
+    InvalidInput,
+    StoreUnavailable,
+    Unsupported,
+)
 from graphmem.entrances.cli import main
 from graphmem.wiring import neo4j_address
 from tests.conformance.emptied import neo4j_store
@@ -110,7 +117,7 @@ def coded(code: str) -> Neo4jError:
         (coded("Neo.ClientError.Cluster.NotALeader"), StoreUnavailable, "can't take writes here"),
         (coded("Neo.ClientError.General.ForbiddenOnReadOnlyDatabase"), StoreUnavailable, "read-only"),
         (coded("Neo.ClientError.General.WriteOnReadOnlyAccessDatabase"), StoreUnavailable, "read-only"),
-        (coded("Neo.ClientError.Transaction.TransactionTimedOut"), StoreUnavailable, "time limit"),
+        (coded("Neo.ClientError.Transaction.TransactionTimedOut"), DeadlineExceeded, "had time for"),
         (coded("Neo.ClientError.Security.Forbidden"), StoreUnavailable, "doesn't allow this user"),
         (coded("Neo.TransientError.General.MemoryPoolOutOfMemoryError"), StoreUnavailable, "too little memory"),
         (IncompleteCommit("the line broke"), CommitUnknown, "stopped answering during a commit"),

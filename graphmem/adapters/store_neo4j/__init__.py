@@ -67,22 +67,22 @@ class Neo4jStore:
         return self._server.read(lambda tx: write.preview(tx, changes))
 
     def search(self, view: View, terms: Sequence[str], words: Sequence[str], limit: int) -> Hits:
-        return self._server.read(lambda tx: read.search(tx, view, terms, words, limit))
+        return self._server.read(lambda tx: read.search(tx, view, terms, words, limit), view.timeout_ms)
 
     def neighbourhood(self, view: View, seeds: Collection[str], caps: Caps) -> Neighbourhood:
-        return self._server.read(lambda tx: expand.neighbourhood(tx, view, seeds, caps))
+        return self._server.read(lambda tx: expand.neighbourhood(tx, view, seeds, caps), view.timeout_ms)
 
     def candidates(self, view: View, keys: Collection[Key]) -> Mapping[Key, tuple[Candidate, ...]]:
-        return self._server.read(lambda tx: read.candidates(tx, view, keys))
+        return self._server.read(lambda tx: read.candidates(tx, view, keys), view.timeout_ms)
 
     def find(self, view: View, ids: Collection[str]) -> Mapping[str, Found]:
-        return self._server.read(lambda tx: read.find(tx, read.parameters(tx, view), ids))
+        return self._server.read(lambda tx: read.find(tx, read.parameters(tx, view), ids), view.timeout_ms)
 
     def proof(self, view: View, roots: Collection[str], limit: int) -> Proof:
-        return self._server.read(lambda tx: read.proof(tx, view, roots, limit))
+        return self._server.read(lambda tx: read.proof(tx, view, roots, limit), view.timeout_ms)
 
     def keyed(self, view: View, key: Key) -> tuple[str, ...]:
-        return self._server.read(lambda tx: read.keyed(tx, view, key))
+        return self._server.read(lambda tx: read.keyed(tx, view, key), view.timeout_ms)
 
     def match(self, tenant: str, prefix: str, limit: int = 10) -> tuple[str, ...]:
         return self._server.read(lambda tx: read.match(tx, tenant, prefix, limit))

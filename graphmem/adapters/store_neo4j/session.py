@@ -4,6 +4,7 @@ the driver's errors mean. Lives elsewhere: the statements and what they return (
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from neo4j.exceptions import (
 )
 
 from graphmem.adapters.store_neo4j.statements import statement
-from graphmem.core.errors import CommitUnknown, GraphmemError, InvalidInput, StoreUnavailable
+from graphmem.core.errors import CommitUnknown, DeadlineExceeded, GraphmemError, InvalidInput, StoreUnavailable
 
 T = TypeVar("T")
 Row = dict[str, Any]
@@ -29,6 +30,7 @@ Row = dict[str, Any]
 # The statements use scoped subqueries and dynamic labels, which Cypher has since this version.
 OLDEST_VERSION = (5, 26)
 CONNECT_TIMEOUT_S = 10.0
+SHORTEST_MS = 1.0  # of a transaction's time; 0 means no limit to the server
 RETRY_S = 15.0  # how long a write is tried again where the driver says that it may be
 _AGENT = re.compile(r"Neo4j/(\d+)\.(\d+)")
 
@@ -48,6 +50,7 @@ class Address:
         return f"Address({self.uri!r}, {self.user!r}, database={self.database!r})"
 
 
+TIMED_OUT = "Neo.ClientError.Transaction.TransactionTimedOut"
 _DATABASE = "check the database at the end of the memory's URL, or NEO4J_DATABASE"
 _ENTRY = "check the user and password: in the memory's URL, or NEO4J_USERNAME and NEO4J_PASSWORD"
 # What a code of the server means to the user, by its beginning: (beginning, message, hint).
@@ -58,7 +61,6 @@ _CODES: tuple[tuple[str, str, str], ...] = (
     ("Neo.ClientError.Cluster.NotALeader", "can't take writes here", "use a neo4j:// URL, which finds the leader"),
     ("Neo.ClientError.General.ForbiddenOnReadOnlyDatabase", "is read-only here", "use a server that takes writes"),
     ("Neo.ClientError.General.WriteOnReadOnlyAccessDatabase", "is read-only", "make the database writable"),
-    ("Neo.ClientError.Transaction.TransactionTimedOut", "took longer than the time limit", "ask for less"),
     (
         "Neo.TransientError.General.MemoryPoolOutOfMemoryError",
         "has too little memory for a commit of this size",
@@ -66,6 +68,10 @@ _CODES: tuple[tuple[str, str, str], ...] = (
     ),
     ("Neo.TransientError", "was busy and the retries didn't help", "try again"),
 )
+
+
+def too_long() -> DeadlineExceeded:
+    return DeadlineExceeded("this took longer than it had time for", hint="give it longer, or ask for less")
 
 
 class Server:
@@ -102,13 +108,16 @@ class Server:
     def close(self) -> None:
         self._driver.close()
 
-    def read(self, work: Callable[[Transaction], T]) -> T:
-        """One read transaction that sees every commit of this memory's own writes."""
-        return self._run(work, write=False)
+    def read(self, work: Callable[[Transaction], T], timeout_ms: float | None = None) -> T:
+        """One read transaction that sees every commit of this memory's own writes. Raises DeadlineExceeded."""
+        if timeout_ms is None:
+            return self._run(work, self.address.timeout_s, write=False)
+        limit = min(self.address.timeout_s, max(timeout_ms, SHORTEST_MS) / 1_000)
+        return self._run(work, limit, write=False)
 
     def write(self, work: Callable[[Transaction], T]) -> T:
         """One write transaction; it is tried again only where the driver says that it may be."""
-        return self._run(work, write=True)
+        return self._run(work, self.address.timeout_s, write=True)
 
     def plain(self, text: str) -> list[Row]:
         """A schema statement in a transaction of its own."""
@@ -118,8 +127,9 @@ class Server:
         ):
             return session.run(text).data()  # type: ignore[arg-type, unused-ignore]
 
-    def _run(self, work: Callable[[Transaction], T], *, write: bool) -> T:
-        timed = unit_of_work(timeout=self.address.timeout_s)(lambda tx: work(Transaction(tx)))
+    def _run(self, work: Callable[[Transaction], T], timeout_s: float, *, write: bool) -> T:
+        end = time.monotonic() + timeout_s
+        timed = unit_of_work(timeout=timeout_s)(lambda tx: work(Transaction(tx, end)))
         with (
             self._translated(),
             self._driver.session(database=self.address.database, bookmark_manager=self._bookmarks) as session,
@@ -152,6 +162,8 @@ class Server:
                 )
             case ConfigurationError() | ValueError():
                 return InvalidInput(f"not a Neo4j URL: {self.address.uri}", hint="use neo4j://HOST:PORT or bolt://")
+            case Neo4jError(code=code) if (code or "").startswith(TIMED_OUT):
+                return too_long()
             case Neo4jError(code=code):
                 for beginning, message, hint in _CODES:
                     if (code or "").startswith(beginning):
@@ -165,13 +177,16 @@ class Server:
 
 
 class Transaction:
-    """Statements by name within one transaction."""
+    """Statements by name within one transaction, none of which begins after its end on the monotonic clock."""
 
-    def __init__(self, tx: ManagedTransaction) -> None:
+    def __init__(self, tx: ManagedTransaction, end: float) -> None:
         self._tx = tx
+        self._end = end
 
     def rows(self, name: str, parameters: Mapping[str, Any] | None = None, /, **more: Any) -> list[Row]:
         """All rows of a statement."""
+        if time.monotonic() >= self._end:
+            raise too_long()
         result = self._tx.run(statement(name), {**(parameters or {}), **more})  # type: ignore[arg-type, unused-ignore]
         keys = result.keys()
         return [dict(zip(keys, record.values(), strict=True)) for record in result]

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,7 +16,13 @@ from graphmem.adapters.store_sqlite import dump, expand, read, schema
 from graphmem.adapters.store_sqlite.write import Writer
 from graphmem.core.belief import Candidate
 from graphmem.core.changes import Applied, ChangeSet
-from graphmem.core.errors import CorruptStore, GraphmemError, InvalidInput, StoreUnavailable
+from graphmem.core.errors import (
+    CorruptStore,
+    DeadlineExceeded,
+    GraphmemError,
+    InvalidInput,
+    StoreUnavailable,
+)
 from graphmem.core.intervals import TIME_MAX
 from graphmem.core.records import Key
 from graphmem.core.views import (
@@ -34,6 +41,8 @@ from graphmem.ports.store import Fact
 
 T = TypeVar("T")
 
+STEPS = 1_000  # of SQLite's virtual machine between two looks at the clock: some tens of microseconds
+
 # What an operating error of SQLite means to the user, by a part of its message: (part, error, message, hint).
 _TROUBLE: tuple[tuple[str, type[GraphmemError], str, str], ...] = (
     ("readonly", StoreUnavailable, "the memory is read-only", "check the permissions of the file and its folder"),
@@ -42,6 +51,7 @@ _TROUBLE: tuple[tuple[str, type[GraphmemError], str, str], ...] = (
     ("not a database", CorruptStore, "the file isn't a memory", "give another path to --memory"),
     ("malformed", CorruptStore, "the memory is damaged", "restore a backup, or export what still reads"),
     ("unable to open", StoreUnavailable, "the memory can't be opened", "check that its folder exists"),
+    ("interrupted", DeadlineExceeded, "this took longer than it had time for", "give it longer, or ask for less"),
     ("disk I/O", StoreUnavailable, "the disk failed while the memory was used", "check the disk, then try again"),
 )
 
@@ -117,22 +127,22 @@ class SqliteStore:
         return self._read(dry)
 
     def search(self, view: View, terms: Sequence[str], words: Sequence[str], limit: int) -> Hits:
-        return self._read(lambda db: read.search(db, view, terms, words, limit))
+        return self._read(lambda db: read.search(db, view, terms, words, limit), view.timeout_ms)
 
     def neighbourhood(self, view: View, seeds: Collection[str], caps: Caps) -> Neighbourhood:
-        return self._read(lambda db: expand.neighbourhood(db, view, seeds, caps))
+        return self._read(lambda db: expand.neighbourhood(db, view, seeds, caps), view.timeout_ms)
 
     def candidates(self, view: View, keys: Collection[Key]) -> Mapping[Key, tuple[Candidate, ...]]:
-        return self._read(lambda db: read.candidates(db, view, keys))
+        return self._read(lambda db: read.candidates(db, view, keys), view.timeout_ms)
 
     def find(self, view: View, ids: Collection[str]) -> Mapping[str, Found]:
-        return self._read(lambda db: read.find(db, view, ids))
+        return self._read(lambda db: read.find(db, view, ids), view.timeout_ms)
 
     def proof(self, view: View, roots: Collection[str], limit: int) -> Proof:
-        return self._read(lambda db: read.proof(db, view, roots, limit))
+        return self._read(lambda db: read.proof(db, view, roots, limit), view.timeout_ms)
 
     def keyed(self, view: View, key: Key) -> tuple[str, ...]:
-        return self._read(lambda db: read.keyed(db, view, key))
+        return self._read(lambda db: read.keyed(db, view, key), view.timeout_ms)
 
     def match(self, tenant: str, prefix: str, limit: int = 10) -> tuple[str, ...]:
         return self._read(lambda db: read.match(db, tenant, prefix, limit))
@@ -160,9 +170,22 @@ class SqliteStore:
         with self._lock:
             self._db.close()
 
-    def _read(self, question: Callable[[sqlite3.Connection], T]) -> T:
-        with self._lock, _translated(self.path), self._snapshot():
+    def _read(self, question: Callable[[sqlite3.Connection], T], timeout_ms: float | None = None) -> T:
+        with self._lock, _translated(self.path), self._snapshot(), self._limited(timeout_ms):
             return question(self._db)
+
+    @contextmanager
+    def _limited(self, timeout_ms: float | None) -> Iterator[None]:
+        """Interrupt what runs longer than its time."""
+        if timeout_ms is None:
+            yield
+            return
+        end = time.monotonic() + timeout_ms / 1_000
+        self._db.set_progress_handler(lambda: time.monotonic() >= end, STEPS)
+        try:
+            yield
+        finally:
+            self._db.set_progress_handler(None, STEPS)
 
     @contextmanager
     def _snapshot(self) -> Iterator[None]:

@@ -31,6 +31,7 @@ EXIT_CODES: Mapping[type[GraphmemError], int] = {
     errors.StoreUnavailable: STORE_TROUBLE,
     errors.CommitUnknown: STORE_TROUBLE,
     errors.CorruptStore: STORE_TROUBLE,
+    errors.DeadlineExceeded: STORE_TROUBLE,
     errors.IndexBehind: STORE_TROUBLE,
     errors.ProviderError: STORE_TROUBLE,
 }
