@@ -7,8 +7,7 @@ USING INDEX SEEK m:Name(key)
 WHERE EXISTS {
   MATCH (n)-[e]-(:Node)
   WHERE e.tenant = $tenant AND e.k_from <= $k
-    AND (coalesce(e.repository, "") = ""
-      OR (e.birth <= $generations[e.repository] AND $generations[e.repository] < e.death))
+    AND coalesce(e.birth <= $generations[e.repository] AND $generations[e.repository] < e.death, e.repository IS NULL)
     AND EXISTS {
       UNWIND e.evidence AS place
       WITH split(place, " ") AS members
@@ -17,8 +16,7 @@ WHERE EXISTS {
         MATCH (r:Node {id: member})-[:SPAN]->(s:Span)
         USING INDEX SEEK r:Node(id)
         WHERE r.tenant = $tenant AND r.k_from <= $k AND ($every_policy OR r.policy IN $policies)
-          AND (coalesce(r.repository, "") = ""
-            OR (r.birth <= $generations[r.repository] AND $generations[r.repository] < r.death))
+          AND coalesce(r.birth <= $generations[r.repository] AND $generations[r.repository] < r.death, r.repository IS NULL)
           AND s.t_from <= $at AND $at < s.t_to AND s.k_from <= $k AND $k < s.k_to AND s.level >= $level
         RETURN r
       }

@@ -5,8 +5,7 @@ CALL db.index.fulltext.queryNodes("record_text", $match) YIELD node, score
 MATCH (r:Node {id: node.id})-[:SPAN]->(s:Span)
 USING INDEX SEEK r:Node(id)
 WHERE r.tenant = $tenant AND r.k_from <= $k AND ($every_policy OR r.policy IN $policies)
-  AND (coalesce(r.repository, "") = ""
-    OR (r.birth <= $generations[r.repository] AND $generations[r.repository] < r.death))
+  AND coalesce(r.birth <= $generations[r.repository] AND $generations[r.repository] < r.death, r.repository IS NULL)
   AND s.t_from <= $at AND $at < s.t_to AND s.k_from <= $k AND $k < s.k_to AND s.level >= $level
 RETURN r.id AS id, score
 ORDER BY score DESC, id LIMIT $limit

@@ -5,4 +5,4 @@ UNWIND $rows AS row
 MATCH (r:Node {id: row.record})
 USING INDEX SEEK r:Node(id)
 CREATE (a:Assertion)-[:ASSERTS]->(r)
-SET a = row.properties
+SET a += row.properties

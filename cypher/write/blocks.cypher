@@ -5,4 +5,4 @@ UNWIND $rows AS row
 MATCH (r:Node {id: row.record})
 USING INDEX SEEK r:Node(id)
 CREATE (b:Block)-[:BLOCKS]->(r)
-SET b = row.properties
+SET b += row.properties

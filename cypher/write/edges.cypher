@@ -10,4 +10,4 @@ CALL (row) {
   RETURN t
 }
 CREATE (s)-[e:$(row.type)]->(t)
-SET e = row.properties
+SET e += row.properties

@@ -5,7 +5,7 @@ UNWIND $rows AS row
 MATCH (c:Node {id: row.consequent})
 USING INDEX SEEK c:Node(id)
 CREATE (j:Justification)-[:CONSEQUENT]->(c)
-SET j = row.properties
+SET j += row.properties
 WITH row, j
 UNWIND row.antecedents AS antecedent
 MATCH (a:Node {id: antecedent})

@@ -5,4 +5,4 @@ UNWIND $rows AS row
 MATCH (r:Node {id: row.id})
 USING INDEX SEEK r:Node(id)
 CREATE (r)-[:SPAN]->(s:Span)
-SET s = row.properties
+SET s += row.properties

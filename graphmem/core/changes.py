@@ -203,11 +203,12 @@ def record_id(snapshot: Snapshot, record: Record, provenance: Provenance) -> str
     return "r-" + digest(*content, key=snapshot.identity_key)
 
 
-def assertion_of(snapshot: Snapshot, record: Record, provenance: Provenance) -> Assertion:
-    """One assertion by one source, writer and revision; repeating it is the same assertion."""
-    parts = (record.id, provenance.locator, provenance.writer, provenance.revision, provenance.conditions)
-    name = "a-" + digest(*parts, key=snapshot.identity_key)
-    return Assertion(name, record.id, provenance, record.authority, record.observed_at)
+def assertion_of(snapshot: Snapshot, name: str, record: Record, provenance: Provenance) -> Assertion:
+    """One assertion of the record of that id, by one source, writer and revision; repeating it is the same assertion.
+    Authority and time are those of `record` as it was said this time."""
+    parts = (name, provenance.locator, provenance.writer, provenance.revision, provenance.conditions)
+    assertion = "a-" + digest(*parts, key=snapshot.identity_key)
+    return Assertion(assertion, name, provenance, record.authority, record.observed_at)
 
 
 def justification_id(

@@ -133,7 +133,7 @@ class _Grower:
         )
         record = replace(record, id=record_id(self.snapshot, record, provenance))
         self.growth.records[identity] = record
-        self.growth.assertions.append(assertion_of(self.snapshot, record, provenance))
+        self.growth.assertions.append(assertion_of(self.snapshot, record.id, record, provenance))
         return record.id
 
     def edge(self, found: FoundEdge) -> None:

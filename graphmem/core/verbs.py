@@ -29,9 +29,8 @@ def remember(draft: Draft, record: Record, provenance: Provenance) -> str:
         raise NotPermitted("a summary must name what it rests on", hint="pass the record ids: --because ID")
     if record.role is Role.INFERENCE and not record.evidence_status:
         record = replace(record, evidence_status="hypothesis")
-    record = replace(record, id=record_id(draft.snapshot, record, provenance))
-    held = _admit(draft, record)
-    assertion = assertion_of(draft.snapshot, record, provenance)
+    held = _admit(draft, record, record_id(draft.snapshot, record, provenance))
+    assertion = assertion_of(draft.snapshot, held.record.id, record, provenance)
     if assertion.id not in {a.id for a in held.live}:
         draft.assert_(assertion)
         withdrawn = tuple(w for w in held.withdrawn if w[0].id != assertion.id)
@@ -50,7 +49,7 @@ def conclude(
     """Store an inference or summary with the justification that produced it; returns both ids."""
     if record.role not in (Role.INFERENCE, Role.SUMMARY):
         raise InvalidInput(f"a {record.role} isn't a conclusion", hint="give antecedents to an inference or a summary")
-    held = _admit(draft, replace(record, id=record_id(draft.snapshot, record, provenance)))
+    held = _admit(draft, record, record_id(draft.snapshot, record, provenance))
     link = justify(draft, held.record.id, because, informant, provenance, mode)
     if held.record.id in draft.records and not held.record.producer:
         produced = replace(held.record, producer=link)
@@ -59,9 +58,8 @@ def conclude(
     return held.record.id, link
 
 
-def _admit(draft: Draft, record: Record) -> Held:
-    """The record, new or already held; a new one with a key opens the key's chain."""
-    name = record.id
+def _admit(draft: Draft, record: Record, name: str) -> Held:
+    """The record under its id, new or already held; a new one with a key opens the key's chain."""
     draft.read.add(name)
     held = draft.held.get(name)
     if held is not None:
@@ -71,11 +69,11 @@ def _admit(draft: Draft, record: Record) -> Held:
                 hint=f"see: graphmem why-not {name}",
             )
         return held
-    key = record.key
+    key, version = record.key, record.version
     if key is not None and not record.supersedes and draft.head(key) is None:
-        record = replace(record, version=1)
-        _set_head(draft, key, Head(name, 1))
-    draft.records[name] = record
+        version = 1
+        _set_head(draft, key, Head(name, version))
+    record = draft.records[name] = replace(record, id=name, version=version)
     held = Held(record, Standing(record.own, Level.OUT), 0)
     draft.held[name] = held
     draft.standings[name] = held.standing

@@ -242,16 +242,16 @@ class _Importer:
             draft.held[name] = held
             if record.key is not None and record.version > (head.version if (head := draft.head(record.key)) else 0):
                 draft.heads[record.key] = draft.new_heads[record.key] = Head(name, record.version)
-        self.assert_again(draft, held, item)
+        self.assert_again(draft, name, held, item)
         if item.block is not None and held.block is None:
             self.blocks.append((name, item.block[0], item.block[1]))
 
-    def assert_again(self, draft: Draft, held: Held, item: shapes.Kept) -> None:
+    def assert_again(self, draft: Draft, name: str, held: Held, item: shapes.Kept) -> None:
         known = {a.id for a in held.live} | {a.id for a, _ in held.withdrawn}
         live: list[Assertion] = []
         gone: list[tuple[Assertion, int]] = []
         for raw, withdrawn in item.assertions:
-            made = facts.assertion_of(draft.snapshot, held.record, raw.provenance)
+            made = facts.assertion_of(draft.snapshot, name, held.record, raw.provenance)
             made = replace(made, authority=raw.authority, observed_at=raw.observed_at)
             if made.id in known:
                 continue

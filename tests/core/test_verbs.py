@@ -418,5 +418,5 @@ def test_ids_follow_from_content_and_the_memorys_key() -> None:
     assert remember(new_draft(), record("seen"), provenance()) == name
     assert remember(elsewhere, record("seen"), provenance()) != name
     link = justification_id(draft.snapshot, name, ("r-1",), "rule", Mode.INTERSECT)
-    made = assertion_of(draft.snapshot, draft.held[name].record, provenance())
+    made = assertion_of(draft.snapshot, name, draft.held[name].record, provenance())
     assert (name[:2], link[:2], made.id[:2], len(name)) == ("r-", "j-", "a-", 22)

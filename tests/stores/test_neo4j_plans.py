@@ -162,7 +162,7 @@ def canary_values(store: Neo4jStore) -> dict[str, Any]:
         "known": LATEST,
         "open": OPEN,
         "version": 0,
-        "bodies": True,
+        "taken": [],
         "prefix": "",
         "id": "",
         "k": LATEST,

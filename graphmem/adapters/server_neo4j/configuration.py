@@ -14,7 +14,7 @@ USER = "neo4j"  # the first user's name can't be chosen
 PASSWORD_BYTES = 24
 SALT_BYTES = 32
 HASH_ROUNDS = 1_024  # of the one scheme that Neo4j reads from its initial login file
-HEAP = "512m"
+HEAP = "1g"
 PAGE_CACHE = "256m"
 
 _NEVER_CHANGES = {

@@ -32,6 +32,7 @@ def command(java: Java, jars: Path, home: Path) -> list[str]:
         str(java.path),
         f"-Xms{SMALLEST_HEAP}",
         f"-Xmx{HEAP}",
+        "-XX:+UseParallelGC",
         "-XX:+ExitOnOutOfMemoryError",
         "-Dfile.encoding=UTF-8",
         "--enable-native-access=ALL-UNNAMED",

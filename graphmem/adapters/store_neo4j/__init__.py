@@ -76,7 +76,7 @@ class Neo4jStore:
         return self._server.read(lambda tx: read.candidates(tx, view, keys), view.timeout_ms)
 
     def find(self, view: View, ids: Collection[str]) -> Mapping[str, Found]:
-        return self._server.read(lambda tx: read.find(tx, read.parameters(tx, view), ids), view.timeout_ms)
+        return self._server.read(lambda tx: read.bodies(tx, read.parameters(tx, view), ids)[0], view.timeout_ms)
 
     def proof(self, view: View, roots: Collection[str], limit: int) -> Proof:
         return self._server.read(lambda tx: read.proof(tx, view, roots, limit), view.timeout_ms)

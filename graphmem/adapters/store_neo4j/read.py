@@ -12,7 +12,7 @@ from graphmem.core.analyzer import occurrence
 from graphmem.core.belief import Candidate
 from graphmem.core.labelling import Standing
 from graphmem.core.labels import Level
-from graphmem.core.records import BELIEVABLE, GENERATION_OPEN, PREMISE_LEVEL, Assertion, Justification, Key
+from graphmem.core.records import BELIEVABLE, GENERATION_OPEN, PREMISE_LEVEL, Assertion, Entity, Justification, Key
 from graphmem.core.views import (
     LATEST,
     Entries,
@@ -112,21 +112,17 @@ def links_of(tx: Transaction, tenant: str, ids: Iterable[str], k: int) -> list[t
     return sorted(((rows.link_of(r), r["live"]) for r in found), key=lambda pair: pair[0].id)
 
 
-def find(tx: Transaction, values: dict[str, Any], ids: Collection[str]) -> dict[str, Found]:
-    """Records by id, as far as the view admits them."""
+def bodies(tx: Transaction, values: dict[str, Any], ids: Collection[str]) -> tuple[dict[str, Found], dict[str, Entity]]:
+    """Records by id, as far as the view admits them, and entities by id."""
+    things = [name for name in ids if not name.startswith("r-")]
+    answer = tx.rows("read/find", values, ids=list(set(ids).difference(things)), names=things)[0]
     found = {}
-    for row in _some(tx, "read/find", "ids", sorted(ids), **values):
-        record = rows.record_of(row["record"], values["k"])
-        found[record.id] = Found(
-            record=record,
-            level=row["level"],
-            rank=row["rank"],
-            support=row["support"],
-            commit=row["record"]["k_from"],
-            recorded_at=row["recorded_at"],
-            assertion=_shown(record.id, row["assertions"], values["k"]),
-        )
-    return found
+    for properties, level, rank, support, recorded_at, assertions in answer["records"]:
+        record = rows.record_of(properties, values["k"])
+        shown = _shown(record.id, assertions, values["k"])
+        found[record.id] = Found(record, level, rank, support, properties["k_from"], recorded_at, shown)
+    entities = {p["id"]: rows.entity_of(p) for p in answer["entities"]}
+    return {name: found[name] for name in sorted(found)}, {name: entities[name] for name in sorted(entities)}
 
 
 def _shown(record: str, assertions: Sequence[Row], k: int) -> Assertion | None:

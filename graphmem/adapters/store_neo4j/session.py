@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from neo4j import Driver, GraphDatabase, ManagedTransaction, unit_of_work
+from neo4j import Driver, GraphDatabase, ManagedTransaction, Result, unit_of_work
 from neo4j.exceptions import (
     AuthError,
     ConfigurationError,
@@ -176,6 +176,14 @@ class Server:
         return StoreUnavailable(f"{place} {message}", hint=hint)
 
 
+class Unspelled(list[Any]):
+    """A list that isn't spelled out: the driver makes a text of every parameter for its log of what it sends, whether
+    anybody reads that log or not."""
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} values>"
+
+
 class Transaction:
     """Statements by name within one transaction, none of which begins after its end on the monotonic clock."""
 
@@ -185,12 +193,16 @@ class Transaction:
 
     def rows(self, name: str, parameters: Mapping[str, Any] | None = None, /, **more: Any) -> list[Row]:
         """All rows of a statement."""
-        if time.monotonic() >= self._end:
-            raise too_long()
-        result = self._tx.run(statement(name), {**(parameters or {}), **more})  # type: ignore[arg-type, unused-ignore]
+        result = self._begun(name, {**(parameters or {}), **more})
         keys = result.keys()
         return [dict(zip(keys, record.values(), strict=True)) for record in result]
 
     def tell(self, name: str, parameters: Mapping[str, Any] | None = None, /, **more: Any) -> None:
         """Run a statement whose rows nobody reads."""
-        self._tx.run(statement(name), {**(parameters or {}), **more}).consume()  # type: ignore[arg-type, unused-ignore]
+        self._begun(name, {**(parameters or {}), **more}).consume()
+
+    def _begun(self, name: str, parameters: Mapping[str, Any]) -> Result:
+        if time.monotonic() >= self._end:
+            raise too_long()
+        sent = {key: Unspelled(value) if isinstance(value, list) else value for key, value in parameters.items()}
+        return self._tx.run(statement(name), sent)  # type: ignore[arg-type, unused-ignore]

@@ -24,8 +24,9 @@ def commit(tx: Transaction, changes: ChangeSet) -> Applied:
     k = int(tx.rows("write/begin")[0]["k"])
     check(tx, changes)
     outcome = outcome_of(tx, changes)
-    _write_facts(tx, changes, k)
-    _write_labels(tx, outcome, k)
+    created = {r.id for r in changes.records}
+    _write_facts(tx, changes, outcome, created, k)
+    _write_labels(tx, {name: change for name, change in outcome.items() if name not in created}, k)
     return applied(outcome, k)
 
 
@@ -114,9 +115,8 @@ def outcome_of(tx: Transaction, changes: ChangeSet) -> Outcome[str]:
     return relabel(CypherNetwork(tx, changes.tenant), edit)
 
 
-def _write_facts(tx: Transaction, changes: ChangeSet, k: int) -> None:
+def _write_facts(tx: Transaction, changes: ChangeSet, outcome: Outcome[str], created: set[str], k: int) -> None:
     tx.tell("write/commit", k=k, at=changes.at, tenant=changes.tenant, writer=changes.writer, verb=changes.verb)
-    created = {r.id for r in changes.records}
     home = _home(changes)
     if changes.generation is not None:
         g = changes.generation
@@ -130,6 +130,14 @@ def _write_facts(tx: Transaction, changes: ChangeSet, k: int) -> None:
             begins=g.begins,
             k=k,
         )
+    asserted: dict[str, list[Any]] = {name: [] for name in created}
+    later = []
+    for place, assertion in enumerate(changes.assertions):
+        properties = rows.assertion_properties(assertion, k, place)
+        if assertion.record in created:
+            asserted[assertion.record].append(properties)
+        else:
+            later.append({"record": assertion.record, "properties": properties})
     _each(
         tx,
         "write/records",
@@ -137,8 +145,11 @@ def _write_facts(tx: Transaction, changes: ChangeSet, k: int) -> None:
         lambda r: {
             "label": r.role.value.title(),
             "properties": rows.record_properties(r, changes.standings[r.id], k),
+            "assertions": asserted[r.id],
+            "spans": [rows.span_properties(s, k) for s in outcome[r.id][1]] if r.id in outcome else [],
         },
     )
+    _each(tx, "write/assertions", later, lambda row: row)
     restood = [(name, s) for name, s in changes.standings.items() if name not in created]
     _each(
         tx,
@@ -164,16 +175,6 @@ def _write_facts(tx: Transaction, changes: ChangeSet, k: int) -> None:
 
 
 def _write_supports(tx: Transaction, changes: ChangeSet, k: int) -> None:
-    numbered = list(enumerate(changes.assertions))
-    _each(
-        tx,
-        "write/assertions",
-        numbered,
-        lambda pair: {
-            "record": pair[1].record,
-            "properties": rows.assertion_properties(pair[1], k, pair[0]),
-        },
-    )
     if changes.withdrawn_assertions:
         tx.tell(
             "write/assertions_end",

@@ -1,9 +1,0 @@
-// Entities by id.
-// Parameters: ids, tenant.
-// Uses: node_id (NodeUniqueIndexSeek).
-UNWIND $ids AS id
-MATCH (n:Node {id: id})
-USING INDEX SEEK n:Node(id)
-WHERE n:Entity AND n.tenant = $tenant
-RETURN properties(n) AS entity
-ORDER BY n.id
