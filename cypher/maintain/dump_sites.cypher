@@ -2,6 +2,7 @@
 // Parameters: tenant.
 // Uses: site_tenant (NodeIndexSeek).
 MATCH (x:Site)
+USING INDEX SEEK x:Site(tenant)
 WHERE x.tenant = $tenant
 RETURN properties(x) AS site
 ORDER BY x.k_from, x.id

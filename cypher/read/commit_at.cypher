@@ -2,5 +2,6 @@
 // Parameters: tenant, at.
 // Uses: commit_tenant (NodeIndexSeek).
 MATCH (c:Commit)
+USING INDEX SEEK c:Commit(tenant, at)
 WHERE c.tenant = $tenant AND c.at <= $at
 RETURN coalesce(max(c.k), 0) AS k
