@@ -1,0 +1,177 @@
+"""What a memory is asked, as the Python API offers it. Lives here: Asking, an open memory's questions; none of them
+writes. Lives elsewhere: the verbs that write (memory) and what the questions do (services)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from types import TracebackType
+from typing import Self
+
+from graphmem.core.arguments import moment
+from graphmem.core.belief import Belief
+from graphmem.core.envelope import Envelope
+from graphmem.core.errors import InvalidInput, NotFound
+from graphmem.core.records import Key, canonical, parse_key
+from graphmem.core.views import LATEST, Caps, Held, Status, View, Wanted
+from graphmem.ports.clock import Clock
+from graphmem.ports.store import Store
+from graphmem.ports.tokenizer import Tokenizer
+from graphmem.services import explaining, ingesting, recalling
+from graphmem.services.committing import Session
+from graphmem.services.explaining import Why, WhyNotValue
+
+Moment = datetime | str | None
+
+
+class Asking:
+    """An open memory of one tenant, for one writer, as far as it is only asked."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        clock: Clock,
+        tokenizer: Tokenizer,
+        tenant: str,
+        writer: str,
+        policies: tuple[str, ...] | None = None,
+    ) -> None:
+        self.store = store
+        self.clock = clock
+        self.tokenizer = tokenizer
+        self.policies = policies
+        self.session = Session(store, clock, tenant, writer)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the store; closing again does nothing."""
+        self.store.close()
+
+    def recall(
+        self,
+        query: str = "",
+        *,
+        limit: int = 10,
+        budget: int = 2_000,
+        depth: int = 3,
+        max_nodes: int = 400,
+        max_edges: int = 4_000,
+        deadline_ms: int | None = None,
+        at: Moment = None,
+        known_at: Moment | int = None,
+        revision: str = "",
+        cursor: str = "",
+    ) -> Envelope:
+        """Evidence for a question as a connected path of records within a token budget. `cursor` goes on where an
+        earlier, partial answer ended, against the same snapshot.
+
+        Raises InvalidInput for an empty question, a budget or limit below 1, or a foreign cursor.
+        """
+        seen: tuple[str, ...] = ()
+        view, revisions = self._view(at, known_at, revision)
+        if cursor:
+            query, instant, known, generations, seen = recalling.decode_cursor(cursor)
+            view = replace(view, at=instant, known_at=known, generations=generations)
+        question = recalling.Question(
+            text=query,
+            view=view,
+            limit=limit,
+            budget=budget,
+            caps=Caps(depth, max_nodes, max_edges),
+            deadline_ms=deadline_ms,
+            revisions=revisions,
+            seen=seen,
+        )
+        return recalling.recall(self.store, self.clock, self.tokenizer, question)
+
+    def believe(
+        self,
+        key: str | Key,
+        *,
+        at: Moment = None,
+        known_at: Moment | int = None,
+        default: object = None,
+        reperceive: Callable[[Key], object] | None = None,
+    ) -> Belief:
+        """The one record that answers for a key, and those that say otherwise.
+
+        `reperceive` is called with the key before the answer, for a caller that must look at the source again before a
+        costly action; whatever it remembers counts.
+        """
+        asked = key if isinstance(key, Key) else parse_key(key)
+        if reperceive is not None:
+            reperceive(asked)
+        view, _ = self._view(at, known_at, "")
+        return explaining.belief(self.store, view, asked, canonical(default))
+
+    def why(self, record: str, *, at: Moment = None, known_at: Moment | int = None, limit: int = 1_000) -> Why:
+        """One proof of a record down to its premises, or the reasons for its being OUT. Raises NotFound."""
+        view, _ = self._view(at, known_at, "")
+        return explaining.why(self.store, view, self.resolve(record), limit)
+
+    def why_not(
+        self, record: str, value: object = None, *, at: Moment = None, known_at: Moment | int = None, limit: int = 1_000
+    ) -> Why | WhyNotValue:
+        """Why a record is OUT; or, with a key and a value, which candidate beats that value and by what."""
+        if value is None:
+            return self.why(record, at=at, known_at=known_at, limit=limit)
+        view, _ = self._view(at, known_at, "")
+        return explaining.why_not_value(self.store, view, parse_key(record), canonical(value) or "", limit)
+
+    def held(self, record: str) -> Held:
+        """A record as it is kept now, whatever its label. Raises NotFound."""
+        name = self.resolve(record)
+        found = self.store.load(self.session.tenant, Wanted(records=(name,))).records.get(name)
+        if found is None:
+            raise NotFound(f"no record {record}", hint="ids come from recall and export")
+        return found
+
+    def held_all(self, records: Iterable[str]) -> Mapping[str, Held]:
+        """Several records as they are kept now, by whole id; unknown ones are absent."""
+        return self.store.load(self.session.tenant, Wanted(records=tuple(records))).records
+
+    def resolve(self, name: str) -> str:
+        """The whole id that a beginning of an id stands for; anything else is returned as it is.
+
+        Raises InvalidInput when several ids begin so.
+        """
+        if not name.startswith(("r-", "j-")) or len(name) >= len("r-") + 20:
+            return name
+        found = self.store.match(self.session.tenant, name)
+        if len(found) > 1:
+            raise InvalidInput(f"{name} is the beginning of several ids: {', '.join(found)}", hint="give more of it")
+        return found[0] if found else name
+
+    def status(self) -> Status:
+        """Counts of this tenant and facts about the store."""
+        return self.store.status(self.session.tenant, self.clock.now())
+
+    # The means.
+
+    def _view(self, at: Moment, known_at: Moment | int, revision: str) -> tuple[View, dict[str, str]]:
+        tenant = self.session.tenant
+        known = LATEST
+        if isinstance(known_at, int):
+            if known_at < 0:
+                raise InvalidInput(f"there is no commit {known_at}", hint="commits count from 1; 0 is before the first")
+            known = known_at
+        elif known_at is not None:
+            known = self.store.commit_at(tenant, moment(known_at))
+        instant = self.clock.now() if at is None else moment(at)
+        view = View(tenant, instant, known, self.policies)
+        if not revision:
+            return view, {}
+        generation = ingesting.generation_named(self.store, tenant, revision)
+        fixed = replace(view, generations={generation.repository: generation.ordinal})
+        if at is None:
+            fixed = replace(fixed, at=generation.begins)
+        return fixed, {generation.repository: generation.revision}
