@@ -45,7 +45,13 @@ HOP = Caps(depth=1, nodes=400)
 HOP_SEEDS = 50
 NEAR = Caps(depth=3, nodes=200)
 NEAR_SEEDS = 3
-GOALS = {"neo4j_cascade_100_ms": 15.0, "neo4j_cascade_1000_ms": 40.0, "neo4j_neighbourhood_200_ms": 15.0}
+FLAT = 100  # records of a cascade that is measured in a memory of some thousand and again in the full one
+GOALS = {
+    "neo4j_cascade_100_ms": 15.0,
+    "neo4j_cascade_1000_ms": 40.0,
+    "neo4j_neighbourhood_200_ms": 15.0,
+    "neo4j_cascade_flat_ratio": 1.5,
+}
 FLOORS = {"neo4j_bulk_records_per_s": 3_000.0}
 
 
@@ -81,6 +87,7 @@ class Bench:
         self.figures: dict[str, float] = {}
 
     def run(self) -> dict[str, float]:
+        alone = self.cascade(FLAT, [self.plant(FLAT) for _ in range(1 + self.size.trees[FLAT])])
         self.bulk()
         trees = {n: [self.plant(n) for _ in range(1 + many)] for n, many in self.size.trees.items()}
         writes = self.small(lambda n: self.memory.remember(f"a single note {n}", key=f"single-{n}#state", value=n))
@@ -93,7 +100,8 @@ class Bench:
             "neighbourhood_200_ms": median(self.small(lambda n: self.near(n, NEAR_SEEDS, NEAR))),
         }
         for affected, premises in trees.items():
-            self.cascade(affected, premises)
+            self.figures[f"cascade_{affected}_ms"] = self.cascade(affected, premises)
+        self.figures["cascade_flat_ratio"] = self.figures[f"cascade_{FLAT}_ms"] / alone
         return self.figures
 
     def bulk(self) -> None:
@@ -169,8 +177,9 @@ class Bench:
             work(number)
         raise AssertionError("a count ends nowhere")
 
-    def cascade(self, affected: int, premises: list[str]) -> None:
-        """The first premise comes and goes until the store is warm; each of the others is retracted once."""
+    def cascade(self, affected: int, premises: list[str]) -> float:
+        """The first premise comes and goes until the store is warm; each of the others is retracted once. Returns the
+        median in milliseconds."""
         spare, *others = premises
         verbs = (self.memory.retract, self.memory.reassert)
         self.warm_up(lambda number: verbs[number % 2](spare))
@@ -180,7 +189,7 @@ class Bench:
             if len(written.fell) != affected:
                 raise AssertionError(f"{len(written.fell)} records fell, not {affected}")
             taken.append(seconds * 1e3)
-        self.figures[f"cascade_{affected}_ms"] = median(taken)
+        return median(taken)
 
 
 def high(taken: list[float]) -> float:

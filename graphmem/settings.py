@@ -13,8 +13,9 @@ class Settings(BaseSettings):
     """What the environment says; every name has the prefix GRAPHMEM_ but those that other programs use too.
 
     `memory` is a URL: sqlite:///PATH, a plain path, neo4j://HOST:PORT/DATABASE (or bolt://, each with +s for TLS), or
-    memory: for one that is gone at the end. `neo4j_data` is the folder of the local Neo4j, `maven_repository` a mirror
-    of Maven Central for its first download.
+    memory: for one that is gone at the end. `neo4j_timeout_s` is how long one transaction may take, `neo4j_connections`
+    how many lines to the server there are at most. `neo4j_data` is the folder of the local Neo4j, `maven_repository` a
+    mirror of Maven Central for its first download.
     """
 
     model_config = SettingsConfigDict(env_prefix="GRAPHMEM_", extra="ignore")
@@ -24,6 +25,8 @@ class Settings(BaseSettings):
     writer: str = ""
     tokenizer: str = "o200k_base"
     neo4j_data: str = ""
+    neo4j_timeout_s: float = Field(default=60.0, gt=0)
+    neo4j_connections: int = Field(default=20, gt=0)
     maven_repository: str = ""
     neo4j_username: str = Field(default="", validation_alias="NEO4J_USERNAME")
     neo4j_password: SecretStr = Field(default=SecretStr(""), validation_alias="NEO4J_PASSWORD")

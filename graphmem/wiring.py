@@ -129,6 +129,8 @@ def neo4j_address(url: str | None = None) -> Address:
         user=user,
         password=password,
         database=unquote(parts.path.strip("/")) or settings.neo4j_database or None,
+        timeout_s=settings.neo4j_timeout_s,
+        pool_size=settings.neo4j_connections,
     )
 
 

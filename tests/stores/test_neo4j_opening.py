@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NoReturn
+from typing import LiteralString, NoReturn, cast
 from urllib.parse import quote
 
 import pytest
+from neo4j import Driver, GraphDatabase
 from neo4j.exceptions import IncompleteCommit, Neo4jError
 
 import graphmem
-from graphmem.adapters.store_neo4j import session
+from graphmem.adapters.store_neo4j import schema, session
 from graphmem.adapters.store_neo4j.session import Address, Server, Transaction
 from graphmem.core.errors import (
     CommitUnknown,
@@ -24,8 +26,8 @@ from graphmem.core.errors import (
 )
 from graphmem.entrances.cli import main
 from graphmem.wiring import neo4j_address
-from tests.conformance.emptied import neo4j_store
-from tests.memories import KEY
+from tests.conformance.emptied import address_of, neo4j_store
+from tests.memories import KEY, memory_over
 from tests.servers.neo4j import Neo4j
 
 
@@ -92,6 +94,47 @@ def test_a_too_old_server_is_refused(
 ) -> None:
     monkeypatch.setattr(session, "OLDEST_VERSION", (9999, 1))
     assert told(capsys, url_of(neo4j)).endswith("which is too old")
+
+
+@pytest.mark.neo4j
+def test_every_transaction_of_a_memory_has_its_bookmarks(
+    neo4j: Neo4j, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = neo4j_store(neo4j, str(tmp_path), KEY)
+    given: list[object] = []
+    session_of = store._server._driver.session
+
+    def noted(**how: object) -> object:
+        given.append(how["bookmark_manager"])
+        return session_of(**how)
+
+    monkeypatch.setattr(store._server._driver, "session", noted)
+    memory = memory_over(store)
+    memory.remember("a note")
+    memory.recall("note")
+    assert len(given) > 2
+    assert set(given) == {store._server._bookmarks}
+    assert set(store._server._bookmarks.get_bookmarks())
+    store.close()
+
+
+@pytest.mark.neo4j
+def test_clients_that_make_the_schema_at_once_all_get_it(neo4j: Neo4j, tmp_path: Path) -> None:
+    neo4j_store(neo4j, str(tmp_path), KEY).close()
+    with session_to(neo4j) as driver:
+        for row in driver.execute_query("SHOW CONSTRAINTS YIELD name").records:
+            driver.execute_query(cast(LiteralString, f"DROP CONSTRAINT {row['name']}"))
+    with ThreadPoolExecutor(4) as pool:
+        servers = [session.Server(address_of(neo4j)) for _ in range(4)]
+        made = list(pool.map(schema.install, servers))
+    assert all(not schema.install(server) for server in servers)
+    assert {name for names in made for name in names} >= {"node_id", "head_key"}
+    for server in servers:
+        server.close()
+
+
+def session_to(neo4j: Neo4j) -> Driver:
+    return GraphDatabase.driver(neo4j.url, auth=(neo4j.user, neo4j.password))
 
 
 def test_an_unreachable_host_is_said_to_be(capsys: pytest.CaptureFixture[str]) -> None:

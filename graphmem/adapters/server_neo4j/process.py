@@ -23,6 +23,7 @@ OPENED = ("java.nio", "java.io", "sun.nio.ch", "java.util.concurrent")  # packag
 UNSAFE_WARNS_FROM = 24  # JEP 498: from this Java on, sun.misc.Unsafe has to be allowed by name to be silent
 STOP_TIMEOUT_S = 60.0  # a clean stop writes a checkpoint; after that long it is killed
 KILL_TIMEOUT_S = 10.0
+ENDED = ("zombie", "dead")  # statuses of a process that is only waiting to be forgotten
 
 
 def command(java: Java, jars: Path, home: Path) -> list[str]:
@@ -70,7 +71,7 @@ def find(pid: int, home: Path) -> Process | None:
         raise not_installed() from error
     with suppress(psutil.Error):
         process = psutil.Process(pid)
-        if _home_option(home) in process.cmdline():
+        if process.status() not in ENDED and _home_option(home) in process.cmdline():
             return process
     return None
 

@@ -3,6 +3,7 @@ the driver's errors mean. Lives elsewhere: the statements and what they return (
 
 from __future__ import annotations
 
+import logging
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -119,13 +120,17 @@ class Server:
         """One write transaction; it is tried again only where the driver says that it may be."""
         return self._run(work, self.address.timeout_s, write=True)
 
-    def plain(self, text: str) -> list[Row]:
-        """A schema statement in a transaction of its own."""
+    def plain(self, text: str) -> None:
+        """A schema statement in a transaction of its own; what another client made in the meantime is made."""
         with (
             self._translated(),
             self._driver.session(database=self.address.database, bookmark_manager=self._bookmarks) as session,
         ):
-            return session.run(text).data()  # type: ignore[arg-type, unused-ignore]
+            try:
+                session.execute_write(lambda tx: tx.run(text).consume())
+            except Neo4jError as error:
+                if not (error.code or "").endswith("AlreadyExists"):
+                    raise
 
     def _run(self, work: Callable[[Transaction], T], timeout_s: float, *, write: bool) -> T:
         end = time.monotonic() + timeout_s
@@ -174,6 +179,10 @@ class Server:
     def _trouble(self, message: str, hint: str) -> StoreUnavailable:
         place = f"{self.address.uri}/{self.address.database}" if self.address.database else self.address.uri
         return StoreUnavailable(f"{place} {message}", hint=hint)
+
+
+# Without a handler of the caller's own, Python prints what the driver logs of a broken line: the error says it already.
+logging.getLogger("neo4j").addHandler(logging.NullHandler())
 
 
 class Unspelled(list[Any]):
