@@ -91,7 +91,10 @@ class Asking:
             revisions=revisions,
             seen=seen,
         )
-        return recalling.recall(self.store, self.clock, self.tokenizer, question)
+        answer = recalling.recall(self.store, self.clock, self.tokenizer, question)
+        for item in answer.items:
+            self.session.delivered.note(item.id, item.text)
+        return answer
 
     def believe(
         self,

@@ -17,7 +17,7 @@ from graphmem.services import ingesting, transferring, writing
 from graphmem.services.committing import Written
 from graphmem.services.ingesting import IngestReport
 from graphmem.services.transferring import ImportReport
-from graphmem.services.writing import Statement
+from graphmem.services.writing import Statement, own_locator
 
 __all__ = ["Memory", "Moment"]
 
@@ -226,7 +226,7 @@ class Memory(Asking):
     ) -> Provenance:
         return Provenance(
             source_kind=source_kind or ("document" if source else "statement"),
-            locator=source or f"writer:{self.session.writer}",
+            locator=source or own_locator(self.session.writer),
             writer=self.session.writer,
             method=method,
             captured_at=0,

@@ -216,3 +216,16 @@ def justification_id(
 ) -> str:
     """The id that a justification's content gives it in this memory."""
     return "j-" + digest(consequent, antecedents, informant, mode.value, key=snapshot.identity_key)
+
+
+def linked(
+    snapshot: Snapshot,
+    consequent: str,
+    antecedents: tuple[str, ...],
+    informant: str,
+    provenance: Provenance,
+    mode: Mode = Mode.INTERSECT,
+) -> Justification:
+    """A justification under the id that its content gives it; antecedents are sorted and distinct."""
+    name = justification_id(snapshot, consequent, antecedents, informant, mode)
+    return Justification(name, snapshot.tenant, consequent, antecedents, informant, provenance, mode)

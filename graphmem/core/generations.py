@@ -13,7 +13,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from graphmem.core.analyzer import exact_terms
-from graphmem.core.changes import ChangeSet, assertion_of, record_id
+from graphmem.core.changes import ChangeSet, assertion_of, linked, record_id
+from graphmem.core.echo import INFORMANT, echoed
 from graphmem.core.extraction import Extraction, FoundEdge, FoundEntity, Passage, UnresolvedSite
 from graphmem.core.intervals import TIME_MAX, subtract
 from graphmem.core.labelling import Standing
@@ -23,6 +24,7 @@ from graphmem.core.records import (
     Assertion,
     Edge,
     Entity,
+    Justification,
     Kind,
     Record,
     Role,
@@ -56,6 +58,7 @@ class Growth:
 
     records: dict[str, Record] = field(default_factory=dict)
     assertions: list[Assertion] = field(default_factory=list)
+    links: list[Justification] = field(default_factory=list)
     edges: dict[str, Edge] = field(default_factory=dict)
     sites: dict[str, Site] = field(default_factory=dict)
     found: set[str] = field(default_factory=set)
@@ -131,9 +134,15 @@ class _Grower:
             birth=generation.ordinal,
             identity=identity,
         )
-        record = replace(record, id=record_id(self.snapshot, record, provenance))
+        origins = echoed(passage.text, self.snapshot.records)
+        role = Role.CLAIM if origins else record.role
+        record = replace(record, id=record_id(self.snapshot, record, provenance), role=role)
         self.growth.records[identity] = record
-        self.growth.assertions.append(assertion_of(self.snapshot, record.id, record, provenance))
+        if origins:
+            derived = replace(provenance, method=Method.DERIVED)
+            self.growth.links.append(linked(self.snapshot, record.id, origins, INFORMANT, derived))
+        else:
+            self.growth.assertions.append(assertion_of(self.snapshot, record.id, record, provenance))
         return record.id
 
     def edge(self, found: FoundEdge) -> None:
@@ -256,7 +265,8 @@ def next_generation(
     A source that isn't found again is superseded by change: it stops holding when the new generation begins.
     """
     generation = revision.generation
-    standings = {r.id: Standing(r.own, Level.GROUNDED) for r in growth.records.values()}
+    levels = dict.fromkeys((a.record for a in growth.assertions), Level.GROUNDED)
+    standings = {r.id: Standing(r.own, levels.get(r.id, Level.OUT)) for r in growth.records.values()}
     for name, held in ended.items():
         own = subtract(held.record.own, ((generation.begins, TIME_MAX),))
         standings[name] = replace(held.standing, own=own)
@@ -268,6 +278,7 @@ def next_generation(
         verb="ingest",
         records=tuple(growth.records.values()),
         assertions=tuple(growth.assertions),
+        justifications=tuple(growth.links),
         standings=standings,
         entities=entities,
         edges=tuple(growth.edges.values()),

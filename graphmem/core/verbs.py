@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from graphmem.core.changes import Draft, assertion_of, justification_id, record_id
+from graphmem.core.changes import Draft, assertion_of, justification_id, linked, record_id
+from graphmem.core.echo import INFORMANT
 from graphmem.core.errors import Conflict, InvalidInput, NotFound, NotPermitted
 from graphmem.core.intervals import Intervals, subtract
 from graphmem.core.labelling import Standing
 from graphmem.core.labels import Level
 from graphmem.core.provenance import Provenance
-from graphmem.core.records import Block, BlockKind, Justification, Key, Mode, Record, Role
+from graphmem.core.records import Block, BlockKind, Key, Mode, Record, Role
 from graphmem.core.views import Head, Held
 
 
@@ -49,6 +50,17 @@ def conclude(
     """Store an inference or summary with the justification that produced it; returns both ids."""
     if record.role not in (Role.INFERENCE, Role.SUMMARY):
         raise InvalidInput(f"a {record.role} isn't a conclusion", hint="give antecedents to an inference or a summary")
+    return _derive(draft, record, because, informant, provenance, mode)
+
+
+def repeat(draft: Draft, record: Record, origins: Iterable[str], provenance: Provenance) -> tuple[str, str]:
+    """Store what only repeats other records as a claim that rests on them and is no premise; returns both ids."""
+    return _derive(draft, replace(record, role=Role.CLAIM), origins, INFORMANT, provenance, Mode.INTERSECT)
+
+
+def _derive(
+    draft: Draft, record: Record, because: Iterable[str], informant: str, provenance: Provenance, mode: Mode
+) -> tuple[str, str]:
     held = _admit(draft, record, record_id(draft.snapshot, record, provenance))
     link = justify(draft, held.record.id, because, informant, provenance, mode)
     if held.record.id in draft.records and not held.record.producer:
@@ -108,7 +120,7 @@ def justify(
             raise NotPermitted(f"{name} is deleted", hint="a tombstone can't be part of a justification")
     link = justification_id(draft.snapshot, consequent, antecedents, informant, mode)
     if link not in draft.live:
-        made = Justification(link, draft.snapshot.tenant, consequent, antecedents, informant, provenance, mode)
+        made = linked(draft.snapshot, consequent, antecedents, informant, provenance, mode)
         if link in draft.withdrawn_links:
             del draft.withdrawn_links[link]
         else:

@@ -4,10 +4,11 @@ elsewhere: what each verb plans (core.changes)."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from graphmem.core.changes import Applied, ChangeSet, Draft
+from graphmem.core.echo import Delivered
 from graphmem.core.errors import Conflict
 from graphmem.core.labels import level_at
 from graphmem.core.views import Wanted
@@ -23,12 +24,13 @@ ATTEMPTS = 64
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Who writes where: one tenant and writer over a store and a clock."""
+    """Who writes where: one tenant and writer over a store and a clock. `delivered` is what they were shown."""
 
     store: Store
     clock: Clock
     tenant: str
     writer: str
+    delivered: Delivered = field(default_factory=Delivered)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from graphmem.code import EXTRACTOR_VERSION, extract
 from graphmem.code import git as git_files
 from graphmem.code.listing import Listing
 from graphmem.code.walk import list_files
+from graphmem.core.echo import cited
 from graphmem.core.errors import InvalidInput, NotFound, NotPermitted
 from graphmem.core.generations import Revision, grow, next_generation, retired
 from graphmem.core.records import digest
@@ -92,7 +93,8 @@ def ingest(
         configuration_hash=digest(EXTRACTOR, EXTRACTOR_VERSION),
         now=now,
     )
-    snapshot = session.store.load(session.tenant, Wanted())
+    quoted = dict.fromkeys(name for passage in extraction.passages for name in cited(passage.text))
+    snapshot = session.store.load(session.tenant, Wanted(records=tuple(quoted)))
     growth, entities = grow(snapshot, entries, extraction, revision)
     ending = retired(entries, growth)
     ended = session.store.load(session.tenant, Wanted(records=ending)).records if ending else {}
@@ -126,7 +128,7 @@ def _refuse_foreign(source: _Source, entries: Entries, ended: Mapping[str, Held]
     """Raise NotPermitted when everything that lives in the repository would end, and no file of it is there."""
     paths = {file.path for file in source.listing.files}
     known = {a.provenance.locator for held in ended.values() for a in held.live}
-    if ended and len(ended) == len(entries.records) and not paths & known:
+    if known and len(ended) == len(entries.records) and not paths & known:
         raise NotPermitted(
             f"{source.repository} holds other files, and none of them is here",
             hint="name this one with --repository, or say --replace",

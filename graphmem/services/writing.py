@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from graphmem.core import changes as facts
-from graphmem.core import verbs
+from graphmem.core import echo, verbs
 from graphmem.core.changes import Draft
 from graphmem.core.errors import InvalidInput
 from graphmem.core.intervals import ALWAYS, TIME_MAX
@@ -72,8 +72,10 @@ def wanted_for(session: Session, statement: Statement) -> Wanted:
 
 def state(draft: Draft, statement: Statement, outcome: Outcome) -> str:
     """Plan one statement with its links; returns the record's id."""
-    if statement.because:
-        derived = replace(statement.provenance, method=Method.DERIVED)
+    derived = replace(statement.provenance, method=Method.DERIVED)
+    if statement.because and statement.record.role is Role.CLAIM:
+        name, _ = verbs.repeat(draft, statement.record, statement.because, derived)
+    elif statement.because:
         name, _ = verbs.conclude(
             draft, statement.record, statement.because, statement.informant, derived, statement.mode
         )
@@ -94,12 +96,44 @@ def remember(session: Session, statement: Statement) -> Written:
     """Assert a record, or conclude it from others."""
     statement = prepare(statement, session.clock.now())
     outcome = Outcome()
+    note: tuple[str, ...] = ()
+    if origins := _origins(session, statement):
+        statement = as_echo(statement, origins)
+        note = (f"recognised as an echo: kept as a claim that rests on {', '.join(origins)}",)
 
     def plan(draft: Draft) -> str:
-        outcome.notes.clear()
+        outcome.notes[:] = note
         return state(draft, statement, outcome)
 
     return _run(session, "remember", wanted_for(session, statement), plan, outcome)
+
+
+def _origins(session: Session, statement: Statement) -> tuple[str, ...]:
+    """The records that a would-be observation is an echo of: those that it cites, or the one whose text this memory has
+    shown and the writer now gives as their own word."""
+    record = statement.record
+    if record.role not in echo.GROUNDING:
+        return ()
+    own_word = statement.provenance.locator == own_locator(session.writer)
+    asked = echo.cited(record.text) or (session.delivered.source_of(record.text) if own_word else ())
+    if not asked:
+        return ()
+    empty = facts.empty_snapshot(session.tenant, session.store.identity_key)
+    name = facts.record_id(empty, record, statement.provenance)
+    known = session.store.load(session.tenant, Wanted(records=(*asked, name))).records
+    mine = name in known and any(a.provenance.locator == statement.provenance.locator for a in known[name].live)
+    return () if mine else tuple(sorted(n for n in asked if n in known))
+
+
+def own_locator(writer: str) -> str:
+    """The locator of what a writer says without naming a source."""
+    return f"writer:{writer}"
+
+
+def as_echo(statement: Statement, origins: tuple[str, ...]) -> Statement:
+    """The statement as the writer's claim that rests on what it repeats."""
+    record = replace(statement.record, role=Role.CLAIM)
+    return replace(statement, record=record, because=origins, informant=echo.INFORMANT)
 
 
 def supersede(
