@@ -90,7 +90,7 @@ def attach(draft: Draft, name: str, statement: Statement, outcome: Outcome) -> N
             outcome.notes.append(f"{ambiguous!r} names several entities; no mention was linked")
 
 
-def remember(session: Session, statement: Statement) -> Written:
+def remember(session: Session, statement: Statement, *, dry_run: bool = False) -> Written:
     """Assert a record, or conclude it from others."""
     statement = prepare(statement, session.clock.now())
     outcome = Outcome()
@@ -99,7 +99,7 @@ def remember(session: Session, statement: Statement) -> Written:
         outcome.notes.clear()
         return state(draft, statement, outcome)
 
-    return _run(session, "remember", wanted_for(session, statement), plan, outcome)
+    return _run(session, "remember", wanted_for(session, statement), plan, outcome, dry_run=dry_run)
 
 
 def supersede(
