@@ -1,5 +1,5 @@
-"""The commands of the conflict queue: conflicts list, show, resolve. Lives here: them, their words and their JSON. Lives
-elsewhere: what a conflict is (core.conflicts)."""
+"""The commands of the conflict queue: conflicts list, show, resolve. Lives here: them, their words and their JSON.
+Lives elsewhere: what a conflict is (core.conflicts)."""
 
 from __future__ import annotations
 
