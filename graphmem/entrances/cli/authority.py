@@ -19,7 +19,7 @@ from graphmem.entrances.cli.show import said_by
 from graphmem.services.disputing import Difference, Page
 
 NAME = "authority"
-ABOUT = "Who weighs how much for which keys: check a file of rules, explain one case."
+ABOUT = "Check and explain who weighs how much."
 
 
 def check(
@@ -55,10 +55,9 @@ def _checked_json(inforce: Authority, proposed: Authority, page: Page[Difference
 
 
 def _checked(inforce: Authority, proposed: Authority, page: Page[Difference]) -> Iterator[Block]:
-    counts = f"{len(proposed.rules)} rules and {len(proposed.defaults)} defaults"
-    yield line(Part(proposed.name or "no configuration", "head"), f": {counts}, all of them valid")
-    said = f"{len(page.found)} beliefs would change" if page.found else "no belief would change"
-    yield line(said, f" against {inforce.name or 'no configuration'}")
+    counts = f"rules {len(proposed.rules)}, defaults {len(proposed.defaults)}, all valid"
+    yield line(Part(proposed.name or "no configuration", "head"), f": {counts}")
+    yield line(f"beliefs that it would change against {inforce.name or 'no configuration'}: {len(page.found)}")
     for found in page.found:
         yield line(
             Part(str(found.new.key), "head"),
@@ -79,7 +78,7 @@ def more(page: Page[Any]) -> Iterator[Block]:
     """Where the next page begins, if there is one."""
     if page.after is not None:
         left = page.count - page.looked_at
-        yield line(Part("partial", "warn"), f": {left} more keys; go on with --after '{page.after}'")
+        yield line(Part("partial", "warn"), f": keys left {left}; go on with --after '{page.after}'")
 
 
 def explain(

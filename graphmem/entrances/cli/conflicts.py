@@ -19,7 +19,7 @@ from graphmem.entrances.cli.failures import FINE, NOTHING
 from graphmem.services.disputing import Page
 
 NAME = "conflicts"
-ABOUT = "What sources disagree about: list it, look at both sides, decide."
+ABOUT = "See and decide what sources disagree about."
 KEY = Annotated[str, typer.Argument(metavar="KEY", help="ENTITY#ATTRIBUTE or ENTITY#ATTRIBUTE@SCOPE.")]
 
 
@@ -83,7 +83,7 @@ def _task_json(task: Task) -> shapes.Json:
 
 
 def _disputes(page: Page[Dispute]) -> Iterator[Block]:
-    yield line(Part(f"{len(page.found)} conflicts", "head"), f" among {page.looked_at} of {page.count} keys in dispute")
+    yield line(Part(f"conflicts: {len(page.found)}", "head"), f", keys looked at: {page.looked_at} of {page.count}")
     for found in page.found:
         yield from dispute(found)
     yield from more(page)
