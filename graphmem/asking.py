@@ -10,7 +10,9 @@ from types import TracebackType
 from typing import Self
 
 from graphmem.core.arguments import moment
+from graphmem.core.authority import UNCONFIGURED, Authority, Verdict
 from graphmem.core.belief import Belief
+from graphmem.core.conflicts import Dispute, Task
 from graphmem.core.envelope import Envelope
 from graphmem.core.errors import InvalidInput, NotFound
 from graphmem.core.records import Key, canonical, parse_key
@@ -18,8 +20,9 @@ from graphmem.core.views import LATEST, Caps, Held, Status, View, Wanted
 from graphmem.ports.clock import Clock
 from graphmem.ports.store import Store
 from graphmem.ports.tokenizer import Tokenizer
-from graphmem.services import explaining, ingesting, recalling
+from graphmem.services import disputing, explaining, ingesting, recalling
 from graphmem.services.committing import Session
+from graphmem.services.disputing import Difference, Page
 from graphmem.services.explaining import Why, WhyNotValue
 
 Moment = datetime | str | None
@@ -37,11 +40,13 @@ class Asking:
         tenant: str,
         writer: str,
         policies: tuple[str, ...] | None = None,
+        authority: Authority = UNCONFIGURED,
     ) -> None:
         self.store = store
         self.clock = clock
         self.tokenizer = tokenizer
         self.policies = policies
+        self.authority = authority
         self.session = Session(store, clock, tenant, writer)
 
     def __enter__(self) -> Self:
@@ -90,6 +95,7 @@ class Asking:
             deadline_ms=deadline_ms,
             revisions=revisions,
             seen=seen,
+            authority=self.authority,
         )
         answer = recalling.recall(self.store, self.clock, self.tokenizer, question)
         for item in answer.items:
@@ -107,14 +113,15 @@ class Asking:
     ) -> Belief:
         """The one record that answers for a key, and those that say otherwise.
 
+        Where nothing is believed `default` answers, else the configuration's default for the key, marked as such.
         `reperceive` is called with the key before the answer, for a caller that must look at the source again before a
         costly action; whatever it remembers counts.
         """
-        asked = key if isinstance(key, Key) else parse_key(key)
+        asked = _key(key)
         if reperceive is not None:
             reperceive(asked)
         view, _ = self._view(at, known_at, "")
-        return explaining.belief(self.store, view, asked, canonical(default))
+        return explaining.belief(self.store, view, asked, canonical(default), self.authority)
 
     def why(self, record: str, *, at: Moment = None, known_at: Moment | int = None, limit: int = 1_000) -> Why:
         """One proof of a record down to its premises, or the reasons for its being OUT. Raises NotFound."""
@@ -128,7 +135,55 @@ class Asking:
         if value is None:
             return self.why(record, at=at, known_at=known_at, limit=limit)
         view, _ = self._view(at, known_at, "")
-        return explaining.why_not_value(self.store, view, parse_key(record), canonical(value) or "", limit)
+        return explaining.why_not_value(
+            self.store, view, parse_key(record), canonical(value) or "", limit, self.authority
+        )
+
+    def conflicts(
+        self,
+        *,
+        settled: bool = False,
+        after: str | Key | None = None,
+        limit: int = disputing.LIMIT,
+        at: Moment = None,
+        known_at: Moment | int = None,
+    ) -> Page[Dispute]:
+        """The conflict queue: keys whose candidates disagree and no rule separates them, in order of the key; with
+        `settled` those too that a rule separates. `limit` is of keys looked at; `after` goes on from an earlier page.
+        """
+        view, _ = self._view(at, known_at, "")
+        return disputing.conflicts(
+            self.store, view, self.authority, _key(after) if after else None, limit, settled=settled
+        )
+
+    def conflict(self, key: str | Key, *, at: Moment = None, known_at: Moment | int = None) -> Dispute | None:
+        """Both sides of the disagreement about one key, settled or not; None where nobody disagrees."""
+        view, _ = self._view(at, known_at, "")
+        return disputing.conflict(self.store, view, self.authority, _key(key))
+
+    def tasks(
+        self,
+        *,
+        after: str | Key | None = None,
+        limit: int = disputing.LIMIT,
+        at: Moment = None,
+        known_at: Moment | int = None,
+    ) -> Page[Task]:
+        """Claims to be verified: those whose value isn't the belief for their key, in order of the key."""
+        view, _ = self._view(at, known_at, "")
+        return disputing.tasks(self.store, view, self.authority, _key(after) if after else None, limit)
+
+    def authority_changes(
+        self, proposed: Authority, *, after: str | Key | None = None, limit: int = disputing.LIMIT
+    ) -> Page[Difference]:
+        """Which beliefs would be others under a proposed configuration, in order of the key; `limit` is of keys looked
+        at, and only keys whose candidates disagree are. Declared defaults aren't compared."""
+        view, _ = self._view(None, None, "")
+        return disputing.changes(self.store, view, (self.authority, proposed), _key(after) if after else None, limit)
+
+    def authority_explain(self, key: str | Key, source: str, *, kind: str = "document") -> tuple[Verdict, ...]:
+        """Each rule of the configuration in force, most specific first, and whether it decides for a key and source."""
+        return self.authority.explain(_key(key), source, kind)
 
     def held(self, record: str) -> Held:
         """A record as it is kept now, whatever its label. Raises NotFound."""
@@ -178,3 +233,7 @@ class Asking:
         if at is None:
             fixed = replace(fixed, at=generation.begins)
         return fixed, {generation.repository: generation.revision}
+
+
+def _key(given: str | Key) -> Key:
+    return parse_key(given) if isinstance(given, str) else given

@@ -13,7 +13,7 @@ from graphmem.core.arguments import choice, moment, several, validity
 from graphmem.core.errors import InvalidInput
 from graphmem.core.provenance import Method, Provenance
 from graphmem.core.records import Key, Kind, Mode, Record, Role, canonical, parse_key
-from graphmem.services import ingesting, transferring, writing
+from graphmem.services import disputing, ingesting, transferring, writing
 from graphmem.services.committing import Written
 from graphmem.services.ingesting import IngestReport
 from graphmem.services.transferring import ImportReport
@@ -125,6 +125,20 @@ class Memory(Asking):
     def unreject(self, record: str, *, dry_run: bool = False) -> Written:
         """Lift a rejection."""
         return writing.on_record(self.session, "unreject", self.resolve(record), dry_run=dry_run)
+
+    def resolve_conflict(
+        self, key: str | Key, *, reason: str, keep: str = "", value: object = None, dry_run: bool = False
+    ) -> Written:
+        """Decide a conflict as the writer: keep the value of a record (`keep`), or give another (`value`).
+
+        The decision is an observation with the reason as its text, for the time in which all sides hold; every side
+        stays as it is. Raises NotFound without a conflict, InvalidInput unless one of `keep` and `value` is given,
+        NotPermitted where the configuration gives the writer less authority than a side has.
+        """
+        asked = parse_key(key) if isinstance(key, str) else key
+        view, _ = self._view(None, None, "")
+        decision = disputing.Decision(asked, reason, self.resolve(keep), canonical(value))
+        return disputing.resolve(self.session, view, self.authority, decision, dry_run=dry_run)
 
     def impact(self, verb: str, *arguments: Any, **details: Any) -> Written:
         """What a verb would do, by the same code, without changing a byte: retract, reassert, reject, unreject,

@@ -11,7 +11,8 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from graphmem.adapters.clock_system import SystemClock
 from graphmem.adapters.store_sqlite import SqliteStore
 from graphmem.adapters.tokenizer_bpe import BpeTokenizer
-from graphmem.core.errors import InvalidInput, StoreUnavailable, Unsupported
+from graphmem.core.authority import UNCONFIGURED, Authority, parse_authority
+from graphmem.core.errors import InvalidInput, NotFound, StoreUnavailable, Unsupported
 from graphmem.memory import Memory
 from graphmem.ports.schema import GraphSchema
 from graphmem.ports.server import LocalServer
@@ -37,16 +38,20 @@ def open_memory(
     create: bool = True,
     read_only: bool = False,
     identity_key: bytes | None = None,
+    authority: str | Path | Authority | None = None,
 ) -> Memory:
     """Open a memory by URL (default: the environment's, then the user's own file) as one tenant and writer.
 
     `policies` limits what is read to these access policies; None reads every policy of the tenant. `identity_key`
     fixes, when the memory is made, how ids follow from content: two memories with one key give equal content equal ids.
 
-    Raises InvalidInput for a URL that isn't understood, StoreUnavailable when the file or server can't be opened,
-    CorruptStore when it isn't a memory, Unsupported for a Neo4j without the extra neo4j.
+    `authority` is a file of authority rules (default: the environment's, else none), or what `read_authority` gave.
+
+    Raises InvalidInput for a URL or rules that aren't understood, NotFound without the file, StoreUnavailable when the
+    file or server can't be opened, CorruptStore when it isn't a memory, Unsupported for Neo4j without the extra neo4j.
     """
     settings = Settings()
+    rules = authority if isinstance(authority, Authority) else read_authority(authority or settings.authority)
     store = _store(url or settings.location(), create=create, read_only=read_only, identity_key=identity_key)
     return Memory(
         store=store,
@@ -55,7 +60,26 @@ def open_memory(
         tenant=tenant or settings.tenant,
         writer=writer or settings.who(),
         policies=policies,
+        authority=rules,
     )
+
+
+def read_authority(path: str | Path | None = None) -> Authority:
+    """The authority rules of a file (default: the environment's); none without one.
+
+    Raises NotFound without the file, InvalidInput with the line for what isn't right in it.
+    """
+    path = path or Settings().authority
+    if not path:
+        return UNCONFIGURED
+    try:
+        return parse_authority(Path(path).expanduser().read_text(encoding="utf-8"), str(path))
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{path} isn't UTF-8", hint="convert it first, for example with iconv") from error
+    except OSError as error:
+        raise NotFound(
+            f"{path} can't be read: {error.strerror}", hint="check GRAPHMEM_AUTHORITY or the path"
+        ) from error
 
 
 def copy_memory(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
+from graphmem.core.authority import UNCONFIGURED, Authority
 from graphmem.core.changes import Applied, Draft
 from graphmem.core.intervals import ALWAYS, Intervals
 from graphmem.core.labels import Label, level_at, shape
@@ -52,10 +53,17 @@ def memory_over(
     tenant: str = TENANT,
     writer: str = "ann",
     policies: tuple[str, ...] | None = None,
+    authority: Authority = UNCONFIGURED,
 ) -> Memory:
     """The Python API over a store, at a clock that the test sets."""
     return Memory(
-        store=store, clock=clock or FakeClock(), tokenizer=Words(), tenant=tenant, writer=writer, policies=policies
+        store=store,
+        clock=clock or FakeClock(),
+        tokenizer=Words(),
+        tenant=tenant,
+        writer=writer,
+        policies=policies,
+        authority=authority,
     )
 
 

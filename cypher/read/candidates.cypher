@@ -1,4 +1,4 @@
-// Grounded records of a believable role for some keys.
+// Records of some roles for some keys, with the sources, authority and times of their live assertions.
 // Parameters: keys, roles, tenant, k, at, level, policies, every_policy, generations.
 // Uses: record_key (NodeIndexSeek).
 UNWIND $keys AS key
@@ -11,5 +11,5 @@ RETURN properties(r) AS record, s.support AS support,
   COLLECT {
     MATCH (r)<-[:ASSERTS]-(a:Assertion)
     WHERE a.k_from <= $k AND $k < a.k_to
-    RETURN [a.authority, a.observed_at]
+    RETURN [a.locator, a.source_kind, a.authority, a.observed_at]
   } AS asserted

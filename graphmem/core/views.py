@@ -77,6 +77,14 @@ class Hits:
 
 
 @dataclass(frozen=True, slots=True)
+class Keys:
+    """A page of keys in their order; `count` is how many there are from its beginning on, those after it included."""
+
+    keys: tuple[Key, ...]
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Neighbourhood:
     """The subgraph around some seeds: bodies, typed edges and live justifications, with the caps that stopped it."""
 

@@ -23,6 +23,7 @@ from graphmem.core.views import (
     Generation,
     Held,
     Hits,
+    Keys,
     LinkState,
     Neighbourhood,
     Proof,
@@ -70,8 +71,17 @@ class Store(Protocol):
         evidence holds in the view, justifications only while they are live and their records are in the view."""
         ...
 
-    def candidates(self, view: View, keys: Collection[Key]) -> Mapping[Key, tuple[Candidate, ...]]:
-        """Grounded records of a believable role for each key, in no order; keys without any are absent."""
+    def candidates(
+        self, view: View, keys: Collection[Key], *, claims: bool = False
+    ) -> Mapping[Key, tuple[Candidate, ...]]:
+        """Grounded records of a believable role for each key (with `claims` the claims that are IN), each with its live
+        assertions, in no order; keys without any are absent."""
+        ...
+
+    def disputed(self, view: View, after: Key | None, limit: int, *, claims: bool = False) -> Keys:
+        """Keys whose candidates say different things, or something else than those of the same entity and attribute
+        everywhere; with `claims` every key that a claim speaks to. In order of the key, those after one, `limit` at
+        most, with the count of all that follow."""
         ...
 
     def find(self, view: View, ids: Collection[str]) -> Mapping[str, Found]:

@@ -6,16 +6,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from graphmem.core.belief import Belief, believe
+from graphmem.core.authority import UNCONFIGURED, Authority
+from graphmem.core.belief import Belief, believe, decisive
 from graphmem.core.errors import NotFound
 from graphmem.core.explain import Step, WhyNot, prove, refute
 from graphmem.core.records import BELIEVABLE, Key
 from graphmem.core.times import format_time
 from graphmem.core.views import Held, View
 from graphmem.ports.store import Store
-
-# The parts of a candidate's order, as people read them.
-COMPONENTS = ("authority", "observed_at", "commit", "id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +48,12 @@ class WhyNotValue:
     partial: bool
 
 
-def belief(store: Store, view: View, key: Key, default: str | None) -> Belief:
-    """The belief for a key in a view."""
-    return believe(key, store.candidates(view, [key]).get(key, ()), default)
+def belief(
+    store: Store, view: View, key: Key, default: str | None = None, authority: Authority = UNCONFIGURED
+) -> Belief:
+    """The belief for a key in a view; where nothing is believed, the caller's default, else the configured one."""
+    found = authority.weigh(store.candidates(view, [key]).get(key, ()))
+    return believe(key, found, authority.default(key) if default is None else default)
 
 
 def why(store: Store, view: View, record: str, limit: int) -> Why:
@@ -70,9 +71,11 @@ def why(store: Store, view: View, record: str, limit: int) -> Why:
     )
 
 
-def why_not_value(store: Store, view: View, key: Key, value: str, limit: int) -> WhyNotValue:
+def why_not_value(
+    store: Store, view: View, key: Key, value: str, limit: int, authority: Authority = UNCONFIGURED
+) -> WhyNotValue:
     """What keeps a value from being believed, record by record, in order of id."""
-    candidates = {c.record.id: c for c in store.candidates(view, [key]).get(key, ())}
+    candidates = {c.record.id: c for c in authority.weigh(store.candidates(view, [key]).get(key, ()))}
     found = believe(key, candidates.values())
     proof = store.proof(view, store.keyed(view, key), limit)
     times = {view.at: format_time(view.at) or ""}
@@ -86,8 +89,7 @@ def why_not_value(store: Store, view: View, key: Key, value: str, limit: int) ->
         elif name not in candidates:
             losers.append(Loser(name, _unbelievable(held)))
         elif found.winner and found.winner.record.id != name:
-            pairs = zip(COMPONENTS, candidates[name].order, found.winner.order, strict=True)
-            part = next(part for part, mine, best in pairs if mine != best)
+            part = decisive(found.winner, candidates[name])
             losers.append(Loser(name, f"beaten-on-{part} by {found.winner.record.id}"))
     return WhyNotValue(key, value, found, tuple(losers), proof.records, proof.truncated)
 

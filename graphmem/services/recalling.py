@@ -13,6 +13,7 @@ from math import exp
 from typing import TypeVar
 
 from graphmem.core.analyzer import analyze_query, exact_terms
+from graphmem.core.authority import UNCONFIGURED, Authority
 from graphmem.core.belief import Candidate, others
 from graphmem.core.envelope import Envelope, Item, Scope, hop, merge, staged_text
 from graphmem.core.errors import DeadlineExceeded, InvalidInput
@@ -55,6 +56,7 @@ class Question:
     deadline_ms: int | None = None
     revisions: Mapping[str, str] = field(default_factory=dict)
     seen: tuple[str, ...] = ()
+    authority: Authority = UNCONFIGURED
 
 
 def recall(store: Store, clock: Clock, tokenizer: Tokenizer, question: Question) -> Envelope:
@@ -214,7 +216,7 @@ class _Recall:
         """The candidates for the belief on each key of the answer."""
         keys = {r.key for r in records if r.key is not None}
         found = (self.ask(lambda view: self.store.candidates(view, keys)) if keys else None) or {}
-        return {key: found.get(key, ()) for key in keys}
+        return {key: self.question.authority.weigh(found.get(key, ())) for key in keys}
 
     def stage(self, items: list[Item], near: Neighbourhood, hits: Hits) -> Envelope:
         view = self.view

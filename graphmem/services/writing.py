@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from graphmem.core import changes as facts
 from graphmem.core import echo, verbs
 from graphmem.core.changes import Draft
+from graphmem.core.conflicts import RESOLUTION
 from graphmem.core.errors import InvalidInput
 from graphmem.core.intervals import ALWAYS, TIME_MAX
 from graphmem.core.linking import link, names_in
@@ -92,7 +93,7 @@ def attach(draft: Draft, name: str, statement: Statement, outcome: Outcome) -> N
             outcome.notes.append(f"{ambiguous!r} names several entities; no mention was linked")
 
 
-def remember(session: Session, statement: Statement) -> Written:
+def remember(session: Session, statement: Statement, *, dry_run: bool = False) -> Written:
     """Assert a record, or conclude it from others."""
     statement = prepare(statement, session.clock.now())
     outcome = Outcome()
@@ -105,14 +106,15 @@ def remember(session: Session, statement: Statement) -> Written:
         outcome.notes[:] = note
         return state(draft, statement, outcome)
 
-    return _run(session, "remember", wanted_for(session, statement), plan, outcome)
+    return _run(session, "remember", wanted_for(session, statement), plan, outcome, dry_run=dry_run)
 
 
 def _origins(session: Session, statement: Statement) -> tuple[str, ...]:
     """The records that a would-be observation is an echo of: those that it cites, or the one whose text this memory has
-    shown and the writer now gives as their own word."""
+    shown and the writer now gives as their own word. A person's decision on a conflict speaks of its sides and is
+    none."""
     record = statement.record
-    if record.role not in echo.GROUNDING:
+    if record.role not in echo.GROUNDING or statement.provenance.source_kind == RESOLUTION:
         return ()
     own_word = statement.provenance.locator == own_locator(session.writer)
     asked = echo.cited(record.text) or (session.delivered.source_of(record.text) if own_word else ())

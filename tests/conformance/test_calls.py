@@ -64,6 +64,19 @@ def test_why_not_a_value_asks_three_times(filled: Filled) -> None:
     assert filled.calls == {"candidates": 1, "keyed": 1, "proof": 1}
 
 
+def test_a_page_of_the_conflict_queue_asks_twice_and_of_claims_three_times(filled: Filled) -> None:
+    for n in range(MANY):
+        filled.memory.remember(f"pump {n} is {n}", key=f"pump-{n}#state", value=n)
+        filled.memory.remember(f"pump {n} isn't {n}", key=f"pump-{n}#state", value=-n - 1)
+        filled.memory.remember("it rattles", role="claim", key=f"pump-{n}#state", value="rattles")
+    filled.counting.calls.clear()
+    assert len(filled.memory.conflicts().found) == MANY
+    assert filled.calls == {"disputed": 1, "candidates": 1}
+    filled.counting.calls.clear()
+    assert len(filled.memory.tasks().found) == MANY
+    assert filled.calls == {"disputed": 1, "candidates": 2}
+
+
 def test_retract_loads_and_applies_however_much_falls(filled: Filled) -> None:
     written = filled.memory.retract(filled.seen)
     assert len(written.fell) == MANY + 1

@@ -48,6 +48,7 @@ def every_read(store: Store, asked: View, ids: list[str]) -> dict[str, object]:
         "search": replace(hits, absent=()),  # these are the asker's own words
         "neighbourhood": store.neighbourhood(asked, [*ids, "pump-7"], Caps()),
         "candidates": store.candidates(asked, [FACT]),
+        "disputed": store.disputed(asked, None, 10),
         "find": store.find(asked, ids),
         "proof": store.proof(asked, ids, 100),
         "keyed": store.keyed(asked, FACT),
@@ -61,7 +62,7 @@ def every_read(store: Store, asked: View, ids: list[str]) -> dict[str, object]:
 
 
 # The reads that filter by policy; the others serve planning and export, which are the tenant's own.
-BY_POLICY = ("search", "neighbourhood", "candidates", "find", "proof", "keyed")
+BY_POLICY = ("search", "neighbourhood", "candidates", "disputed", "find", "proof", "keyed")
 
 
 def test_no_read_shows_anything_of_another_tenant(store: Store) -> None:

@@ -12,10 +12,7 @@ from graphmem.core.records import Role
 from graphmem.core.verbs import conclude, remember
 from graphmem.memory import Memory
 from graphmem.ports.store import Store
-from tests.conformance.fixtures import backend, place, store
 from tests.memories import TENANT, commit, memory_over, provenance, record, view
-
-__all__ = ["backend", "place", "store"]
 
 MANY = 10_000
 ENDS = 5_000  # the instant at which all of the many end

@@ -9,10 +9,7 @@ import pytest
 
 from graphmem.memory import Memory
 from graphmem.ports.store import Store
-from tests.conformance.fixtures import backend, place, store
 from tests.memories import memory_over
-
-__all__ = ["backend", "place", "store"]
 
 TEN = "The pool has ten connections."
 
@@ -113,3 +110,11 @@ def test_an_ingested_echo_ends_with_its_file(memory: Memory, fact: str, tmp_path
     report = memory.ingest(tmp_path, repository="notes")
     assert (report.born, report.died) == (1, 1)
     assert len(report.fell) == 1
+
+
+def test_a_decision_that_cites_what_it_decides_on_is_no_echo(memory: Memory, fact: str) -> None:
+    memory.remember("The pool has two connections.", key="pool#size", value=2, source="wiki.md")
+    memory.recall("connections")
+    decision = memory.resolve_conflict("pool#size", reason=f"{fact} is the handbook, which holds.", keep=fact)
+    assert role(memory, decision.id) == "observation"
+    assert memory.believe("pool#size").value == "10"

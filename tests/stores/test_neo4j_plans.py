@@ -164,6 +164,8 @@ def canary_values(store: Neo4jStore) -> dict[str, Any]:
         "version": 0,
         "taken": [],
         "prefix": "",
+        "after": "",
+        "claims": True,
         "id": "",
         "k": LATEST,
     }

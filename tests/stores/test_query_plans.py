@@ -11,15 +11,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from graphmem.adapters.store_sqlite import SqliteStore, expand, network, read
+from graphmem.adapters.store_sqlite import SqliteStore, expand, network, read, speaking
 from graphmem.core.changes import Draft
 from graphmem.core.records import Role
 from graphmem.core.verbs import conclude, remember
 from tests.memories import KEY, commit, memory_over, provenance, record
 
-MODULES = (network, read, expand)
+MODULES = (network, read, expand, speaking)
 # What a question brings along is walked through: its ids as JSON, the matches of a full-text search.
-BROUGHT = re.compile(r"SCAN \w+ VIRTUAL TABLE")
+# So are the groups `k` that a statement has made itself, by a key.
+BROUGHT = re.compile(r"SCAN \w+ VIRTUAL TABLE|SCAN k$")
 # The one automatic index is over the generations that a view reads at: a row for each repository.
 DERIVED = "SEARCH shown USING AUTOMATIC COVERING INDEX (repo=?)"
 TREES = 30
@@ -78,7 +79,8 @@ def plan_of(connection: sqlite3.Connection, statement: str) -> list[str]:
 def test_the_statements_of_the_hot_paths_are_found() -> None:
     found = set(STATEMENTS)
     assert {"network.RESTING", "network.INCOMING", "network.OUTGOING", "network.LABELS", "network.STANDINGS"} <= found
-    assert {"read.FIND", "read.CANDIDATES", "read.LEXICAL", "expand.EDGES", "expand.NODES", "expand.LINKS"} <= found
+    assert {"read.FIND", "read.LEXICAL", "speaking.CANDIDATES", "speaking.DISPUTED"} <= found
+    assert {"expand.EDGES", "expand.NODES", "expand.LINKS"} <= found
 
 
 @pytest.mark.parametrize("name", STATEMENTS)

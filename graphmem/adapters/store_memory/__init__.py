@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from graphmem.adapters.store_memory.facts import OPEN, Facts, Known, Row
 from graphmem.core.analyzer import analyze, occurrence
-from graphmem.core.belief import Candidate
+from graphmem.core.belief import Candidate, Voice, candidate
 from graphmem.core.intervals import TIME_MAX
 from graphmem.core.labels import Level, segment_at
 from graphmem.core.ranking import best_first, bm25_rank
@@ -19,6 +19,7 @@ from graphmem.core.records import (
     Edge,
     Key,
     Record,
+    Role,
     Site,
     context_text,
 )
@@ -28,6 +29,7 @@ from graphmem.core.views import (
     Entries,
     Found,
     Hits,
+    Keys,
     LinkState,
     Neighbourhood,
     Proof,
@@ -150,21 +152,40 @@ class MemoryStore(Facts):
             return known.value.tenant == view.tenant and known.at(self._known(view))
         return self._visible(view, node)
 
-    def candidates(self, view: View, keys: Collection[Key]) -> Mapping[Key, tuple[Candidate, ...]]:
-        grounded = replace(view, level=Level.GROUNDED)
+    def candidates(
+        self, view: View, keys: Collection[Key], *, claims: bool = False
+    ) -> Mapping[Key, tuple[Candidate, ...]]:
+        wanted = set(keys)
         found: dict[Key, tuple[Candidate, ...]] = {}
-        for name, row in self._rows.items():
-            key = row.record.key
-            if key in set(keys) and row.record.role in BELIEVABLE and self._visible(grounded, name):
-                live = row.held(self._known(view)).live
-                strongest = max(
-                    ((a.authority, a.observed_at) for a in live),
-                    default=(row.record.authority, row.record.observed_at),
-                )
-                support = self.find(grounded, [name])[name].support
-                candidate = Candidate(row.as_of(self._known(view)), *strongest, row.born, support)
-                found[key] = (*found.get(key, ()), candidate)
+        for key, name, row in self._speaking(view, claims):
+            if key in wanted:
+                held = row.held(self._known(view))
+                voices = [
+                    Voice(a.provenance.locator, a.provenance.source_kind, a.authority, a.observed_at) for a in held.live
+                ]
+                made = candidate(held.record, voices, row.born, self.find(view, [name])[name].support)
+                found[key] = (*found.get(key, ()), made)
         return found
+
+    def _speaking(self, view: View, claims: bool) -> Iterator[tuple[Key, str, Row]]:
+        """The records with a key that speak in a view: grounded ones of a believable role, or claims."""
+        roles = {Role.CLAIM} if claims else BELIEVABLE
+        seen = replace(view, level=Level.IN if claims else Level.GROUNDED)
+        for name, row in self._rows.items():
+            if row.record.key is not None and row.record.role in roles and self._visible(seen, name):
+                yield row.record.key, name, row
+
+    def disputed(self, view: View, after: Key | None, limit: int, *, claims: bool = False) -> Keys:
+        said: dict[Key, set[str]] = {}
+        for key, _, row in self._speaking(view, claims):
+            said.setdefault(key, set()).add(row.record.text if row.record.value is None else row.record.value)
+        found = [
+            key
+            for key in sorted(said)
+            if (after is None or key > after)
+            and (claims or len(said[key] | said.get(replace(key, scope=""), set())) > 1)
+        ]
+        return Keys(tuple(found[:limit]), len(found))
 
     def find(self, view: View, ids: Collection[str]) -> Mapping[str, Found]:
         found = {}

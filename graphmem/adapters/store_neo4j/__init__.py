@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from graphmem.adapters.store_neo4j import dump, expand, read, schema, write
+from graphmem.adapters.store_neo4j import dump, expand, read, schema, speaking, write
 from graphmem.adapters.store_neo4j.session import Address, Server
 from graphmem.core.belief import Candidate
 from graphmem.core.changes import Applied, ChangeSet
@@ -17,6 +17,7 @@ from graphmem.core.views import (
     Entries,
     Found,
     Hits,
+    Keys,
     Neighbourhood,
     Proof,
     Snapshot,
@@ -72,8 +73,13 @@ class Neo4jStore:
     def neighbourhood(self, view: View, seeds: Collection[str], caps: Caps) -> Neighbourhood:
         return self._server.read(lambda tx: expand.neighbourhood(tx, view, seeds, caps), view.timeout_ms)
 
-    def candidates(self, view: View, keys: Collection[Key]) -> Mapping[Key, tuple[Candidate, ...]]:
-        return self._server.read(lambda tx: read.candidates(tx, view, keys), view.timeout_ms)
+    def candidates(
+        self, view: View, keys: Collection[Key], *, claims: bool = False
+    ) -> Mapping[Key, tuple[Candidate, ...]]:
+        return self._server.read(lambda tx: speaking.candidates(tx, view, keys, claims), view.timeout_ms)
+
+    def disputed(self, view: View, after: Key | None, limit: int, *, claims: bool = False) -> Keys:
+        return self._server.read(lambda tx: speaking.disputed(tx, view, after, limit, claims), view.timeout_ms)
 
     def find(self, view: View, ids: Collection[str]) -> Mapping[str, Found]:
         return self._server.read(lambda tx: read.bodies(tx, read.parameters(tx, view), ids)[0], view.timeout_ms)

@@ -9,10 +9,9 @@ from typing import Any
 from graphmem.adapters.store_neo4j import rows
 from graphmem.adapters.store_neo4j.session import Row, Transaction
 from graphmem.core.analyzer import occurrence
-from graphmem.core.belief import Candidate
 from graphmem.core.labelling import Standing
 from graphmem.core.labels import Level
-from graphmem.core.records import BELIEVABLE, GENERATION_OPEN, PREMISE_LEVEL, Assertion, Entity, Justification, Key
+from graphmem.core.records import GENERATION_OPEN, PREMISE_LEVEL, Assertion, Entity, Justification, Key
 from graphmem.core.views import (
     LATEST,
     Entries,
@@ -130,21 +129,6 @@ def _shown(record: str, assertions: Sequence[Row], k: int) -> Assertion | None:
     live = [a for a in assertions if k < a["k_to"]]
     chosen = live[-1:] or list(assertions[:1])
     return rows.assertion_of(record, chosen[0]) if chosen else None
-
-
-def candidates(tx: Transaction, view: View, keys: Collection[Key]) -> dict[Key, tuple[Candidate, ...]]:
-    """Grounded records of a believable role, by key, with their strongest live assertion."""
-    values = parameters(tx, view) | {"level": int(Level.GROUNDED), "roles": [role.value for role in BELIEVABLE]}
-    asked = [rows.key_text(view.tenant, key) for key in sorted(set(keys))]
-    found: dict[Key, tuple[Candidate, ...]] = {}
-    for row in _some(tx, "read/candidates", "keys", asked, **values):
-        record = rows.record_of(row["record"], values["k"])
-        pairs = ((authority, seen) for authority, seen in row["asserted"])
-        authority, seen = max(pairs, default=(record.authority, record.observed_at))
-        if record.key is not None:
-            candidate = Candidate(record, authority, seen, row["record"]["k_from"], row["support"])
-            found[record.key] = (*found.get(record.key, ()), candidate)
-    return found
 
 
 def search(tx: Transaction, view: View, terms: Sequence[str], words: Sequence[str], limit: int) -> Hits:

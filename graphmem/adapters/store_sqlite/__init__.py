@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
-from graphmem.adapters.store_sqlite import dump, expand, read, schema
+from graphmem.adapters.store_sqlite import dump, expand, read, schema, speaking
 from graphmem.adapters.store_sqlite.write import Writer
 from graphmem.core.belief import Candidate
 from graphmem.core.changes import Applied, ChangeSet
@@ -30,6 +30,7 @@ from graphmem.core.views import (
     Entries,
     Found,
     Hits,
+    Keys,
     Neighbourhood,
     Proof,
     Snapshot,
@@ -132,8 +133,13 @@ class SqliteStore:
     def neighbourhood(self, view: View, seeds: Collection[str], caps: Caps) -> Neighbourhood:
         return self._read(lambda db: expand.neighbourhood(db, view, seeds, caps), view.timeout_ms)
 
-    def candidates(self, view: View, keys: Collection[Key]) -> Mapping[Key, tuple[Candidate, ...]]:
-        return self._read(lambda db: read.candidates(db, view, keys), view.timeout_ms)
+    def candidates(
+        self, view: View, keys: Collection[Key], *, claims: bool = False
+    ) -> Mapping[Key, tuple[Candidate, ...]]:
+        return self._read(lambda db: speaking.candidates(db, view, keys, claims), view.timeout_ms)
+
+    def disputed(self, view: View, after: Key | None, limit: int, *, claims: bool = False) -> Keys:
+        return self._read(lambda db: speaking.disputed(db, view, after, limit, claims), view.timeout_ms)
 
     def find(self, view: View, ids: Collection[str]) -> Mapping[str, Found]:
         return self._read(lambda db: read.find(db, view, ids), view.timeout_ms)

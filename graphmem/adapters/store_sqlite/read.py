@@ -1,5 +1,5 @@
-"""Reads of single records and keys in SQLite. Lives here: load, find, candidates, search, proof, match, entries, dump
-and status. Lives elsewhere: the neighbourhood (expand) and what a read admits (admission)."""
+"""Reads of single records and keys in SQLite. Lives here: load, find, search, proof, match and entries. Lives
+elsewhere: what speaks to keys (speaking), the neighbourhood (expand) and what a read admits (admission)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,9 @@ from graphmem.adapters.store_sqlite.admission import ADMITTED, ALLOWED, GENERATI
 from graphmem.adapters.store_sqlite.network import as_json
 from graphmem.adapters.store_sqlite.rows import RECORD_COLUMNS, RECORD_WIDTH, provenance_of, record_of
 from graphmem.core.analyzer import occurrence
-from graphmem.core.belief import Candidate
 from graphmem.core.labelling import Standing
 from graphmem.core.labels import Level, Segment
 from graphmem.core.records import (
-    BELIEVABLE,
     GENERATION_OPEN,
     PREMISE_LEVEL,
     Assertion,
@@ -219,34 +217,6 @@ def find(db: Db, view: View, ids: Collection[str]) -> dict[str, Found]:
         level, rank, support, commit, recorded_at, pk = row[RECORD_WIDTH:]
         record = record_of(row, values["k"])
         found[record.id] = Found(record, level, rank, support or "", commit, recorded_at, shown.get(pk))
-    return found
-
-
-CANDIDATES = f"""
-WITH {GENERATIONS}
-SELECT {RECORD_COLUMNS}, (SELECT j.id FROM justification j WHERE j.pk = s.support), r.k_from,
-  (SELECT json_group_array(json_array(a.authority, a.observed_at)) FROM assertion a
-   WHERE a.record = r.pk AND a.k_from <= :k AND :k < a.k_to)
-FROM json_each(:keys) f CROSS JOIN record r INDEXED BY record_key ON r.tenant = :tenant
-  AND r.entity = f.value ->> 0 AND r.attribute = f.value ->> 1 AND r.scope = f.value ->> 2
-CROSS JOIN span s ON s.record = r.pk
-WHERE r.entity IS NOT NULL AND {VISIBLE} AND r.role IN ({",".join(f"'{r.value}'" for r in sorted(BELIEVABLE))})
-"""
-
-
-def candidates(db: Db, view: View, keys: Collection[Key]) -> dict[Key, tuple[Candidate, ...]]:
-    """Grounded records of a believable role, by key, with their strongest live assertion."""
-    asked = json.dumps([(k.entity, k.attribute, k.scope) for k in sorted(set(keys))])
-    values = parameters(db, view) | {"keys": asked, "level": int(Level.GROUNDED)}
-    found: dict[Key, tuple[Candidate, ...]] = {}
-    for row in db.execute(CANDIDATES, values):
-        record = record_of(row, values["k"])
-        support, commit, asserted = row[RECORD_WIDTH:]
-        pairs = ((authority, seen) for authority, seen in json.loads(asserted))
-        authority, seen = max(pairs, default=(record.authority, record.observed_at))
-        if record.key is not None:
-            candidate = Candidate(record, authority, seen, commit, support or "")
-            found[record.key] = (*found.get(record.key, ()), candidate)
     return found
 
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from graphmem import __version__
-from graphmem.entrances.cli import failures, moves, neo4j, options, reads, writes
+from graphmem.entrances.cli import authority, conflicts, failures, moves, neo4j, options, reads, writes
 from graphmem.entrances.cli.call import Call, Command
 from graphmem.entrances.cli.output import Output
 
@@ -40,7 +40,7 @@ COMMANDS = (
     *(c for c in moves.COMMANDS if c.name != "ingest"),
     Command("tour", tour, "graphmem tour"),
 )
-GROUPS = {neo4j.NAME: (neo4j.ABOUT, neo4j.COMMANDS)}
+GROUPS = {group.NAME: (group.ABOUT, group.COMMANDS) for group in (authority, conflicts, neo4j)}
 NAMES = frozenset(command.name for command in COMMANDS) | GROUPS.keys()
 
 

@@ -18,6 +18,7 @@ from graphmem.core.times import format_time
 from graphmem.core.views import Generation, Held, Status
 from graphmem.services.committing import Written
 from graphmem.services.copying import KINDS, CopyReport
+from graphmem.services.disputing import Page
 from graphmem.services.explaining import Why, WhyNotValue
 from graphmem.services.ingesting import IngestReport
 from graphmem.services.transferring import ImportReport
@@ -58,6 +59,12 @@ def candidate_json(candidate: Candidate) -> Json:
         "commit": candidate.commit,
         "support": candidate.justification or "premise",
     }
+
+
+def page_json(page: Page[Any]) -> Json:
+    """How far a page of keys went, and where the next one begins."""
+    after = None if page.after is None else str(page.after)
+    return {"looked_at": page.looked_at, "count": page.count, "after": after, "partial": page.partial}
 
 
 def value_json(value: str | None) -> Any:
