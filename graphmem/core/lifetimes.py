@@ -81,6 +81,14 @@ class Event(NamedTuple):
     detail: str = ""
 
 
+class Ending(NamedTuple):
+    """What ended a record: deleted, rejected or corrected (by whom), retracted (the last source), or superseded-by."""
+
+    how: str
+    commit: int
+    by: str
+
+
 @dataclass(frozen=True, slots=True)
 class Said:
     """Who speaks for a key: the record and its value, and the records that say otherwise, strongest first."""
@@ -180,6 +188,20 @@ def foreseen(
             after[assertion.record].live[assertion.id] = assertion
     pairs = ((k, _spoken(k, before.values(), at), _spoken(k, after.values(), at)) for k in sorted(keys))
     return tuple(Turn(key, was, will) for key, was, will in pairs if was != will)
+
+
+def ending(history: History, name: str) -> Ending | None:
+    """What ended a record as of the last commit that was read; the first of the reasons that applies."""
+    life = history.lives[name]
+    block = next((b for b in life.blocks if b.at(history.known)), None)
+    if block is not None:
+        return Ending(block.value.kind.value, block.start, block.value.by)
+    if life.assertions and not any(a.at(history.known) for a in life.assertions):
+        last = max(life.assertions, key=lambda a: a.end)
+        return Ending("retracted", last.end, last.value.provenance.locator)
+    successors = (s for s in history.lives.values() if s.record.supersedes == name)
+    first = min(successors, key=lambda s: (s.born, s.record.id), default=None)
+    return Ending("superseded-by", first.born, first.record.id) if first else None
 
 
 def events(life: Life, at: int, known: int) -> tuple[Event, ...]:
