@@ -79,8 +79,11 @@ FROM json_each(:asked) f CROSS JOIN span s ON s.record = f.value AND +s.k_from <
 _WHENCE = """(:source = '' OR (+o.body ->> '$.locator' >= :source AND +o.body ->> '$.locator' < :source_end))
   AND (:subject = '' OR +o.body ->> '$.subject' = :subject) AND (:writer = '' OR +o.body ->> '$.writer' = :writer)
   AND +o.k > :since AND +o.k <= :k AND c.tenant = :tenant"""
+# True of every record that something was brought for; a condition on one table alone would invite a Bloom filter.
+_THEN = "+r.k_from <= chosen.k"
 _SHOWN = f"""SELECT 1 FROM evidence v WHERE v.edge = e.pk GROUP BY v.place
-  HAVING min(EXISTS (SELECT 1 FROM record r WHERE r.pk = v.record AND {ALLOWED}))"""
+  HAVING min(EXISTS (SELECT 1 FROM record r WHERE r.pk = v.record AND {_THEN} AND {ALLOWED}))"""
+_OURS = f"EXISTS (SELECT 1 FROM record r WHERE r.pk = {{0}} AND {_THEN} AND {ALLOWED})"
 # By which index the origins are found.
 WAYS = {
     "source": "origin o INDEXED BY origin_locator CROSS JOIN commits c ON c.k = o.k "
@@ -100,14 +103,13 @@ WITH chosen (pk, k, at, body) AS MATERIALIZED (
   SELECT o.pk, o.k, c.at, o.body FROM {WAYS[way]} AND {_WHENCE} AND {start}),
 brought (kind, id, k, at, k_to, body, span, node, other, pk, detail) AS (
   SELECT 'assertion', a.id, chosen.k, chosen.at, a.k_to, chosen.body, a.span, a.record, NULL, a.pk, ''
-  FROM chosen CROSS JOIN assertion a ON a.origin = chosen.pk CROSS JOIN record r ON r.pk = a.record WHERE {ALLOWED}
+  FROM chosen CROSS JOIN assertion a ON a.origin = chosen.pk WHERE {_OURS.format("a.record")}
   UNION ALL
   SELECT 'justification', j.id, chosen.k, chosen.at, j.k_to, chosen.body, j.span, j.consequent, NULL, j.pk, j.informant
-  FROM chosen CROSS JOIN justification j ON j.origin = chosen.pk CROSS JOIN record r ON r.pk = j.consequent
-  WHERE {ALLOWED}
+  FROM chosen CROSS JOIN justification j ON j.origin = chosen.pk WHERE {_OURS.format("j.consequent")}
   UNION ALL
   SELECT 'edge', e.id, chosen.k, chosen.at, {OPEN}, chosen.body, e.span, e.source, e.target, e.pk, e.type
-  FROM chosen CROSS JOIN edge e ON e.origin = chosen.pk WHERE e.tenant = :tenant AND EXISTS ({_SHOWN}))"""
+  FROM chosen CROSS JOIN edge e ON e.origin = chosen.pk WHERE EXISTS ({_SHOWN}))"""
 
 
 _NAMES = """CASE kind WHEN 'assertion' THEN json_array((SELECT id FROM record WHERE pk = node))
