@@ -14,6 +14,7 @@ from graphmem.core.auditing import Sought
 from graphmem.core.belief import Belief
 from graphmem.core.envelope import Envelope
 from graphmem.core.errors import InvalidInput, NotFound
+from graphmem.core.lifetimes import History
 from graphmem.core.records import Key, canonical, parse_key
 from graphmem.core.views import LATEST, Caps, Held, Status, View, Wanted
 from graphmem.ports.clock import Clock
@@ -199,6 +200,10 @@ class Asking:
         if recorded_to is not None:
             view = replace(view, known_at=min(view.known_at, self.store.commit_at(tenant, moment(recorded_to) - 1)))
         return auditing.audit(self.store, view, Sought(source, subject, by, since), after, limit)
+
+    def lives(self, records: Iterable[str]) -> History:
+        """The lives of several records, by whole id; unknown ones are absent."""
+        return self.store.history(self._view(None, None, "")[0], set(records))
 
     def held(self, record: str) -> Held:
         """A record as it is kept now, whatever its label. Raises NotFound."""

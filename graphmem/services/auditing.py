@@ -22,11 +22,13 @@ WAYS = ("fell", "rose", "shifted", "restated")
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """What changed after the commit `since` up to `until`: counts by way of all, and a page of records, with the
-    beliefs of their keys. `next` goes on after the page, empty at the end; `partial` when counts or page are cut."""
+    """What changed after the commit `since` up to `until`: counts of all by way (at the valid time `at`), and a page of
+    records, with the beliefs of their keys. `next` goes on after the page, empty at the end; `partial` when counts or
+    page are cut."""
 
     since: int
     until: int
+    at: int
     counts: Mapping[str, int]
     moved: tuple[Moved, ...]
     turns: tuple[Turn, ...]
@@ -81,6 +83,7 @@ def diff(store: Store, view: View, since: int, after: str, limit: int) -> Diff:
     return Diff(
         since,
         history.known,
+        view.at,
         counts,
         page,
         _turned(store, view, since, keys),
