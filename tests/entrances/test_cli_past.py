@@ -37,8 +37,8 @@ def told(cli: Cli) -> dict[str, str]:
 
 def test_history_tells_who_said_what_and_what_ended_it(cli: Cli, told: dict[str, str]) -> None:
     story = cli.result("history", "pool#size")
-    assert [r["id"] for r in story["records"]] == [told["old"], told["new"], told["more"]]
-    ended = {r["id"]: (r["ended"] or {}).get("how") for r in story["records"]}
+    assert [r["record"]["id"] for r in story["records"]] == [told["old"], told["new"], told["more"]]
+    ended = {r["record"]["id"]: (r["ended"] or {}).get("how") for r in story["records"]}
     assert ended == {told["old"]: "corrected", told["new"]: None, told["more"]: "retracted"}
     turns = [(t["commit"], t["before"]["value"], t["after"]["value"]) for t in story["beliefs"]]
     assert turns == [(1, None, 8), (3, 8, 16), (4, 16, 9), (5, 9, 16)]
@@ -63,10 +63,14 @@ def test_history_of_a_record_tells_its_label_changes(cli: Cli, told: dict[str, s
 def test_diff_tells_what_fell_and_rose_and_the_beliefs(cli: Cli, told: dict[str, str]) -> None:
     found = cli.result("diff", "2", "3")
     assert found["counts"] == {"fell": 2, "rose": 1, "shifted": 0, "restated": 0}
-    assert {r["id"] for r in found["records"]} == {told["old"], told["sum"], told["new"]}
+    assert {r["record"]["id"] for r in found["records"]} == {told["old"], told["sum"], told["new"]}
     assert [(t["before"]["value"], t["after"]["value"]) for t in found["beliefs"]] == [(8, 16)]
     page = cli.result("diff", "2", "3", "--limit", "1")
-    assert (page["partial"], page["next"], page["counts"]) == (True, page["records"][0]["id"], found["counts"])
+    assert (page["partial"], page["next"], page["counts"]) == (
+        True,
+        page["records"][0]["record"]["id"],
+        found["counts"],
+    )
     assert "--after" in cli("diff", "2", "3", "--limit", "1").out
     assert "pool#size: 8" in cli("diff", "2", "3").out
     assert cli("diff", "3", "2").code == 2
@@ -75,13 +79,13 @@ def test_diff_tells_what_fell_and_rose_and_the_beliefs(cli: Cli, told: dict[str,
 
 def test_audit_counts_first_and_pages(cli: Cli, told: dict[str, str]) -> None:
     found = cli.result("audit", "--source", "crm/")
-    assert found["counts"] == {"record": 1, "assertion": 1, "justification": 0, "edge": 0, "resting": 0}
-    assert [e["names"] for e in found["entries"]] == [[told["new"]]]
+    assert found["counts"] == {"record": 1, "assertion": 1, "justification": 0, "edge": 1, "resting": 0}
+    assert [e["names"] for e in found["entries"] if e["kind"] == "assertion"] == [[told["new"]]]
     assert cli.result("audit", "--subject", "ann")["entries"][0]["ended"] == 5
     page = cli.result("audit", "--by", "tester", "--limit", "2")
     rest = cli.result("audit", "--by", "tester", "--after", page["next"])
     assert page["partial"]
-    assert len(page["entries"] + rest["entries"]) == sum(rest["counts"][k] for k in ("assertion", "justification"))
+    assert len(page["entries"] + rest["entries"]) == sum(rest["counts"][k] for k in ("assertion", "justification", "edge"))
     assert "found: record 1" in cli("audit", "--source", "crm/").out
     assert cli("audit", "--source", "nowhere").code == 1
     assert cli("audit", "--after", "x").code == 2
@@ -112,7 +116,7 @@ def test_a_drawing_joins_a_conclusion_to_its_premises(cli: Cli) -> None:
     names = [cli.remember(f"premise {n}") for n in range(2)]
     below = cli.remember("so", "--role", "summary", "--because", names[0], "--because", names[1])
     out = cli("why", below, "--format", "dot").out
-    labels = dict(re.findall(r'(n\d+) \[label="(\S+)', out))
+    labels = dict(re.findall(r'^  (n\d+) \[label="(\S+)', out, re.MULTILINE))
     ends = [(labels[a], labels[b]) for a, b in re.findall(r"(n\d+) -> (n\d+)", out)]
     assert {b for a, b in ends if a.startswith("j-")} == set(names)
     assert [a for a, b in ends if b.startswith("j-")] == [below]

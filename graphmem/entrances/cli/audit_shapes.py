@@ -18,7 +18,12 @@ def diff_json(found: Diff) -> Json:
         "until": found.until,
         "counts": dict(found.counts),
         "records": [
-            record_json(found.records[m.record]) | {"before": _label_json(m.before), "after": _label_json(m.after)}
+            {
+                "record": record_json(found.records[m.record]),
+                "way": m.way(found.at),
+                "before": _label_json(m.before),
+                "after": _label_json(m.after),
+            }
             for m in found.moved
         ],
         "beliefs": turns_json(found.turns),
@@ -38,8 +43,8 @@ def story_json(found: Story) -> Json:
     return {
         "subject": found.subject,
         "records": [
-            record_json(life.record)
-            | {
+            {
+                "record": record_json(life.record),
                 "commit": life.born,
                 "provenance": [provenance_json(a.value.provenance) for a in life.assertions],
                 "ended": endings.get(life.record.id),
