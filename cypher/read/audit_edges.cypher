@@ -15,13 +15,18 @@ CALL () {
 MATCH (s)-[x]->(t:Node)
 WHERE x.tenant = $tenant AND x.k_from > $since AND x.k_from <= $k AND coalesce(x.locator, "") STARTS WITH $source
   AND ($subject = "" OR x.subject = $subject) AND ($writer = "" OR x.writer = $writer)
-  AND any(place IN x.evidence WHERE COUNT {
-    UNWIND split(place, " ") AS member
-    MATCH (r:Node {id: member})
-    USING INDEX SEEK r:Node(id)
-    WHERE r.tenant = $tenant AND r.k_from <= $k AND ($every_policy OR r.policy IN $policies)
-    RETURN r
-  } = size(split(place, " ")))
+  AND EXISTS {
+    UNWIND x.evidence AS place
+    WITH split(place, " ") AS members
+    WHERE size(members) = COUNT {
+      UNWIND members AS member
+      MATCH (r:Node {id: member})
+      USING INDEX SEEK r:Node(id)
+      WHERE r.tenant = $tenant AND r.k_from <= $k AND ($every_policy OR r.policy IN $policies)
+      RETURN r
+    }
+    RETURN 1
+  }
 WITH s, x, t WHERE x.k_from > $after_k OR (x.k_from = $after_k AND x.id > $after_id)
 WITH s, x, t ORDER BY x.k_from, x.id LIMIT $limit
 RETURN properties(x) AS p, [s.id, t.id] AS names, x.type AS detail

@@ -2,28 +2,36 @@
 // Parameters: since, limit, tenant, k, policies, every_policy.
 // Uses: span_k_from, span_k_to, assertion_k_from, assertion_k_to (NodeIndexSeekByRange).
 CALL () {
-  MATCH (s:Span)<-[:SPAN]-(r:Record)
+  MATCH (s:Span)
   USING INDEX SEEK s:Span(k_from)
   WHERE s.k_from > $since AND s.k_from <= $k
-    AND r.tenant = $tenant AND r.k_from <= $k AND ($every_policy OR r.policy IN $policies)
+  WITH s
+  MATCH (s)<-[:SPAN]-(r:Record)
+  WHERE r.tenant = $tenant AND r.k_from <= $k AND ($every_policy OR r.policy IN $policies)
   RETURN r
   UNION
-  MATCH (s:Span)<-[:SPAN]-(r:Record)
+  MATCH (s:Span)
   USING INDEX SEEK s:Span(k_to)
   WHERE s.k_to > $since AND s.k_to <= $k
-    AND r.tenant = $tenant AND r.k_from <= $k AND ($every_policy OR r.policy IN $policies)
+  WITH s
+  MATCH (s)<-[:SPAN]-(r:Record)
+  WHERE r.tenant = $tenant AND r.k_from <= $k AND ($every_policy OR r.policy IN $policies)
   RETURN r
   UNION
-  MATCH (a:Assertion)-[:ASSERTS]->(r:Record)
+  MATCH (a:Assertion)
   USING INDEX SEEK a:Assertion(k_from)
   WHERE a.k_from > $since AND a.k_from <= $k
-    AND r.tenant = $tenant AND r.k_from <= $k AND ($every_policy OR r.policy IN $policies)
+  WITH a
+  MATCH (a)-[:ASSERTS]->(r:Record)
+  WHERE r.tenant = $tenant AND r.k_from <= $k AND ($every_policy OR r.policy IN $policies)
   RETURN r
   UNION
-  MATCH (a:Assertion)-[:ASSERTS]->(r:Record)
+  MATCH (a:Assertion)
   USING INDEX SEEK a:Assertion(k_to)
   WHERE a.k_to > $since AND a.k_to <= $k
-    AND r.tenant = $tenant AND r.k_from <= $k AND ($every_policy OR r.policy IN $policies)
+  WITH a
+  MATCH (a)-[:ASSERTS]->(r:Record)
+  WHERE r.tenant = $tenant AND r.k_from <= $k AND ($every_policy OR r.policy IN $policies)
   RETURN r
 }
 WITH DISTINCT r ORDER BY r.id LIMIT $limit

@@ -166,6 +166,13 @@ def canary_values(store: Neo4jStore) -> dict[str, Any]:
         "prefix": "",
         "id": "",
         "k": LATEST,
+        "ks": [f.touched for f in facts if isinstance(f, Held)],
+        "source": "",
+        "subject": "",
+        "writer": "",
+        "since": 0,
+        "after_k": 0,
+        "after_id": "",
     }
 
 
