@@ -34,10 +34,10 @@ DEPTH = 10
 CHAINS = 50
 KEYS = 200
 SAYING = 3  # records of one key
-REPEATS = 400  # beliefs and proofs asked for
+REPEATS, QUICK_REPEATS = 400, 60  # beliefs and proofs asked for
 SETS = {10: 40, 100: 30, 1_000: 8, 10_000: 3}
 SHARE = 8  # all trees of one kind take at most this part of the memory
-WARM_UP = 30  # retractions and reassertions of a spare premise; Neo4j plans and compiles during the first
+WARM_UP = 20  # retractions and reassertions of a spare premise; Neo4j plans and compiles during the first
 SIZES, QUICK_SIZES = (100_000, 1_000_000), (20_000,)
 NEO4J_SIZES, QUICK_NEO4J_SIZES = (100_000,), (3_000,)
 GOALS = {"cascade_100_speedup_vs_full": 1_000.0, "belief_p95_ms": 1.0, "why_depth10_p95_ms": 5.0}
@@ -128,13 +128,13 @@ def cascades(memory: Memory, trees: Mapping[int, list[Tree]]) -> list[Cascade]:
     return found
 
 
-def asked(memory: Memory, filled: Filled) -> dict[str, list[float]]:
+def asked(memory: Memory, filled: Filled, repeats: int) -> dict[str, list[float]]:
     """Milliseconds of beliefs and of deep proofs, after a round to warm up."""
     for name, key in zip(filled.chains, filled.keys, strict=False):
         memory.why(name)
         memory.believe(key)
-    beliefs = [timed(partial(memory.believe, key)) for key in islice(cycle(filled.keys), REPEATS)]
-    proofs = [timed(partial(memory.why, name)) for name in islice(cycle(filled.chains), REPEATS)]
+    beliefs = [timed(partial(memory.believe, key)) for key in islice(cycle(filled.keys), repeats)]
+    proofs = [timed(partial(memory.why, name)) for name in islice(cycle(filled.chains), repeats)]
     if any(b.winner is None or len(b.contested) != SAYING - 1 for _, b in beliefs):
         raise AssertionError("a key has no belief, or too few records speak to it")
     if any(why.proof is None or why.proof.rank != DEPTH for _, why in proofs):
@@ -180,12 +180,12 @@ def recomputed(filled: Filled) -> dict[str, float]:
     return found
 
 
-def measure(url: str, name: str, size: int) -> dict[str, float]:
+def measure(url: str, name: str, size: int, repeats: int) -> dict[str, float]:
     """Fill a memory, show its tables, and give its figures."""
     with open_memory(url, writer="bench") as memory:
         filled = Filler(memory).fill(size)
         found = cascades(memory, filled.trees)
-        times = asked(memory, filled)
+        times = asked(memory, filled, repeats)
     full = recomputed(filled)
     show(
         f"{name}, {size:,} records: milliseconds, and how many times that full recomputation takes",
@@ -204,13 +204,14 @@ def measure(url: str, name: str, size: int) -> dict[str, float]:
 
 
 def main(wanted: Arguments) -> None:
+    repeats = QUICK_REPEATS if wanted.quick else REPEATS
     sizes, server_sizes = (QUICK_SIZES, QUICK_NEO4J_SIZES) if wanted.quick else (SIZES, NEO4J_SIZES)
     with tempfile.TemporaryDirectory(dir=wanted.data) as folder:
         for size in sizes:
-            figures = measure(str(Path(folder) / f"{size}.db"), "SQLite", size)
+            figures = measure(str(Path(folder) / f"{size}.db"), "SQLite", size, repeats)
         with neo4j_url(Path(folder) / "neo4j") as server:
             for size in server_sizes:
-                figures["neo4j_cascade_100_ms"] = measure(server, "Neo4j", size)["cascade_100_ms"]
+                figures["neo4j_cascade_100_ms"] = measure(server, "Neo4j", size, repeats)["cascade_100_ms"]
     told = ("cascade_100_speedup_vs_full", "belief_p95_ms", "why_depth10_p95_ms", "reassert_100_ms")
     senses = {"cascade_100_speedup_vs_full": ">="}
     note = f"SQLite, {max(sizes):,} records"

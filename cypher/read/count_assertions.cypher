@@ -4,6 +4,6 @@
 MATCH (r:Record)<-[:ASSERTS]-(x:Assertion)
 USING INDEX SEEK r:Record(tenant, k_from)
 WHERE r.tenant = $tenant AND r.k_from <= $k AND ($every_policy OR r.policy IN $policies)
-  AND x.k_from + 0 > $since AND x.k_from + 0 <= $k AND coalesce(x.locator, "") STARTS WITH $source
+  AND x.k_from > $since AND x.k_from <= $k AND coalesce(x.locator, "") STARTS WITH $source
   AND ($subject = "" OR x.subject = $subject) AND ($writer = "" OR x.writer = $writer)
 RETURN count(x) AS n, collect(DISTINCT r.id) AS records

@@ -1,40 +1,20 @@
 // Records with a stretch of label or an assertion that began or ended between two commits, with their label at both.
 // Parameters: since, limit, tenant, k, policies, every_policy.
-// Uses: span_k_from, span_k_to, assertion_k_from, assertion_k_to (NodeIndexSeekByRange).
-CALL () {
-  MATCH (s:Span)
-  USING INDEX SEEK s:Span(k_from)
-  WHERE s.k_from > $since AND s.k_from <= $k
-  WITH s
-  MATCH (s)<-[:SPAN]-(r:Record)
-  WHERE r.tenant = $tenant AND r.k_from <= $k AND ($every_policy OR r.policy IN $policies)
-  RETURN r
-  UNION
-  MATCH (s:Span)
-  USING INDEX SEEK s:Span(k_to)
-  WHERE s.k_to > $since AND s.k_to <= $k
-  WITH s
-  MATCH (s)<-[:SPAN]-(r:Record)
-  WHERE r.tenant = $tenant AND r.k_from <= $k AND ($every_policy OR r.policy IN $policies)
-  RETURN r
-  UNION
-  MATCH (a:Assertion)
-  USING INDEX SEEK a:Assertion(k_from)
-  WHERE a.k_from > $since AND a.k_from <= $k
-  WITH a
-  MATCH (a)-[:ASSERTS]->(r:Record)
-  WHERE r.tenant = $tenant AND r.k_from <= $k AND ($every_policy OR r.policy IN $policies)
-  RETURN r
-  UNION
-  MATCH (a:Assertion)
-  USING INDEX SEEK a:Assertion(k_to)
-  WHERE a.k_to > $since AND a.k_to <= $k
-  WITH a
-  MATCH (a)-[:ASSERTS]->(r:Record)
-  WHERE r.tenant = $tenant AND r.k_from <= $k AND ($every_policy OR r.policy IN $policies)
-  RETURN r
-}
-WITH DISTINCT r ORDER BY r.id LIMIT $limit
+// Uses: record_tenant (NodeIndexSeek).
+MATCH (r:Record)
+USING INDEX SEEK r:Record(tenant, k_from)
+WHERE r.tenant = $tenant AND r.k_from <= $k AND ($every_policy OR r.policy IN $policies)
+  AND (
+    EXISTS {
+      MATCH (r)-[:SPAN]->(s:Span)
+      WHERE ($since < s.k_from AND s.k_from <= $k) OR ($since < s.k_to AND s.k_to <= $k)
+    }
+    OR EXISTS {
+      MATCH (r)<-[:ASSERTS]-(a:Assertion)
+      WHERE ($since < a.k_from AND a.k_from <= $k) OR ($since < a.k_to AND a.k_to <= $k)
+    }
+  )
+WITH r ORDER BY r.id LIMIT $limit
 RETURN r.id AS id, r.entity AS entity, r.attribute AS attribute, r.scope AS scope,
   COLLECT {
     MATCH (r)-[:SPAN]->(s:Span)

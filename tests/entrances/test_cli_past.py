@@ -85,7 +85,9 @@ def test_audit_counts_first_and_pages(cli: Cli, told: dict[str, str]) -> None:
     page = cli.result("audit", "--by", "tester", "--limit", "2")
     rest = cli.result("audit", "--by", "tester", "--after", page["next"])
     assert page["partial"]
-    assert len(page["entries"] + rest["entries"]) == sum(rest["counts"][k] for k in ("assertion", "justification", "edge"))
+    assert len(page["entries"] + rest["entries"]) == sum(
+        rest["counts"][k] for k in ("assertion", "justification", "edge")
+    )
     assert "found: record 1" in cli("audit", "--source", "crm/").out
     assert cli("audit", "--source", "nowhere").code == 1
     assert cli("audit", "--after", "x").code == 2

@@ -213,8 +213,8 @@ class Assertion(Origin, Base):
     authority = IntegerProperty()
     observed_at = IntegerProperty()
     place = IntegerProperty()
-    k_from = IntegerProperty(index=True)
-    k_to = IntegerProperty(index=True)
+    k_from = IntegerProperty()
+    k_to = IntegerProperty()
 
     record = RelationshipTo(f"{HERE}.Record", "ASSERTS")
 
@@ -227,8 +227,8 @@ class Span(Base):
     level = IntegerProperty()
     rank = IntegerProperty()
     support = StringProperty()
-    k_from = IntegerProperty(index=True)
-    k_to = IntegerProperty(index=True)
+    k_from = IntegerProperty()
+    k_to = IntegerProperty()
 
     record = RelationshipFrom(f"{HERE}.Record", "SPAN")
 
