@@ -49,7 +49,7 @@ def history(
 
 
 def audit(call: Call, **details: Any) -> int:
-    """List what came from a source, about a subject, by a writer or within a time, and what rests on it."""
+    """List what came from somewhere, and count what rests on it."""
     known = given(details)
     form = known.pop("format", "")
     if form not in ("", "prov", *DRAWINGS):
