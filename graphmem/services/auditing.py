@@ -4,7 +4,7 @@ store)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from graphmem.core.auditing import Audited, Moved, Sought, parse_place
@@ -106,7 +106,7 @@ def story_of_key(store: Store, view: View, key: Key, limit: int) -> Story:
     """Everything that was ever said of a key."""
     _bounded(limit)
     history = store.history(view, (), [key])
-    return _story(str(key), history, view, turns(history, key, view.at), limit)
+    return _story(str(key), history, view, history.lives, turns(history, key, view.at), limit)
 
 
 def story_of_record(store: Store, view: View, record: str, limit: int) -> Story:
@@ -115,13 +115,18 @@ def story_of_record(store: Store, view: View, record: str, limit: int) -> Story:
     history = store.history(view, [record])
     if record not in history.lives:
         raise NotFound(f"no record {record}", hint="ids come from recall and export")
-    return _story(record, history, view, (), limit)
+    key = history.lives[record].record.key
+    beside = store.history(view, (), [key]) if key else history  # what superseded it is among them
+    found = _story(record, beside, view, [record], (), limit)
+    return replace(found, history=history)
 
 
-def _story(subject: str, history: History, view: View, turned: tuple[Turn, ...], limit: int) -> Story:
-    every = [e for life in history.lives.values() for e in events(life, view.at, history.known)]
+def _story(
+    subject: str, history: History, view: View, names: Collection[str], turned: tuple[Turn, ...], limit: int
+) -> Story:
+    every = [e for name in names for e in events(history.lives[name], view.at, history.known)]
     every.sort(key=lambda e: (e.commit, e.record))
-    endings = {name: found for name in history.lives if (found := ending(history, name))}
+    endings = {name: found for name in sorted(names) if (found := ending(history, name))}
     return Story(subject, history, tuple(every[:limit]), endings, turned[:limit], max(len(every), len(turned)) > limit)
 
 

@@ -56,6 +56,11 @@ def test_history_of_a_record_tells_its_label_changes(cli: Cli, told: dict[str, s
         (2, "now-GROUNDED"),
         (3, "now-OUT"),
     ]
+    (old,) = cli.result("history", told["old"])["records"]
+    assert (old["ended"]["how"], old["ended"]["by"]) == ("corrected", told["new"])
+    later = cli.result("supersede", told["new"], "twenty", "--value", "20")["id"]
+    (new,) = cli.result("history", told["new"])["records"]
+    assert (new["ended"]["how"], new["ended"]["by"]) == ("superseded-by", later)
     assert cli("history", "r-ffffffffffffffffffff").code == 2
     assert cli("history", "nobody#said").code == 1
 
