@@ -39,7 +39,7 @@ SETS = {10: 40, 100: 30, 1_000: 8, 10_000: 3}
 SHARE = 8  # all trees of one kind take at most this part of the memory
 WARM_UP = 20  # retractions and reassertions of a spare premise; Neo4j plans and compiles during the first
 SIZES, QUICK_SIZES = (100_000, 1_000_000), (20_000,)
-NEO4J_SIZES, QUICK_NEO4J_SIZES = (100_000,), (3_000,)
+NEO4J_SIZES, QUICK_NEO4J_SIZES = (100_000,), (2_000,)
 GOALS = {"cascade_100_speedup_vs_full": 1_000.0, "belief_p95_ms": 1.0, "why_depth10_p95_ms": 5.0}
 AFFECTED = 100  # of the cascade that full recomputation is measured against
 
