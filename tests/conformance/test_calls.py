@@ -77,6 +77,17 @@ def test_a_page_of_the_conflict_queue_asks_twice_and_of_claims_three_times(fille
     assert filled.calls == {"disputed": 1, "candidates": 2}
 
 
+def test_a_diff_asks_four_times_however_much_moved(filled: Filled) -> None:
+    assert len(filled.memory.diff(1, limit=5).moved) == 5
+    assert filled.calls == {"moved": 1, "history": 1, "candidates": 2}
+
+
+def test_a_history_and_an_audit_ask_once(filled: Filled) -> None:
+    assert len(filled.memory.history("pump-7#state").history.lives) == MANY + 1
+    assert len(filled.memory.audit(limit=5).found.entries) == 5
+    assert filled.calls == {"history": 1, "audit": 1}
+
+
 def test_retract_loads_and_applies_however_much_falls(filled: Filled) -> None:
     written = filled.memory.retract(filled.seen)
     assert len(written.fell) == MANY + 1
@@ -85,7 +96,7 @@ def test_retract_loads_and_applies_however_much_falls(filled: Filled) -> None:
 
 def test_a_dry_run_loads_and_previews(filled: Filled) -> None:
     assert len(filled.memory.impact("retract", filled.seen).fell) == MANY + 1
-    assert filled.calls == {"load": 1, "preview": 1}
+    assert filled.calls == {"load": 1, "preview": 1, "history": 2}
 
 
 def test_remember_loads_and_applies_whatever_it_mentions(filled: Filled) -> None:

@@ -17,7 +17,7 @@ from tests.entrances.conftest import ROOT, SEED, Cli, Ran
 
 COMMANDS = (
     "ingest remember justify retract reassert supersede withdraw reject unreject impact recall believe why why-not "
-    "status export import copy tour"
+    "status diff history audit export import copy tour"
 ).split()
 TRUTH_COMMANDS = [
     *("authority check", "authority explain"),

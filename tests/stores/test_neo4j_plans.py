@@ -168,6 +168,13 @@ def canary_values(store: Neo4jStore) -> dict[str, Any]:
         "claims": True,
         "id": "",
         "k": LATEST,
+        "ks": [f.touched for f in facts if isinstance(f, Held)],
+        "source": "",
+        "subject": "",
+        "writer": "",
+        "since": 0,
+        "after_k": 0,
+        "after_id": "",
     }
 
 

@@ -11,16 +11,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from graphmem.adapters.store_sqlite import SqliteStore, expand, network, read, speaking
+from graphmem.adapters.store_sqlite import SqliteStore, expand, network, past, read, speaking
 from graphmem.core.changes import Draft
 from graphmem.core.records import Role
 from graphmem.core.verbs import conclude, remember
 from tests.memories import KEY, commit, memory_over, provenance, record
 
-MODULES = (network, read, expand, speaking)
-# What a question brings along is walked through: its ids as JSON, the matches of a full-text search.
-# So are the groups `k` that a statement has made itself, by a key.
-BROUGHT = re.compile(r"SCAN \w+ VIRTUAL TABLE|SCAN k$")
+MODULES = (network, read, expand, past, speaking)
+# What a question brings along is walked through: its ids as JSON, the matches of a full-text search, what an index has
+# found. So are the groups `k` that a statement has made itself, by a key.
+BROUGHT = re.compile(r"SCAN (\w+ VIRTUAL TABLE|chosen|brought|touched)|SCAN k$")
 # The one automatic index is over the generations that a view reads at: a row for each repository.
 DERIVED = "SEARCH shown USING AUTOMATIC COVERING INDEX (repo=?)"
 TREES = 30
@@ -31,8 +31,11 @@ def statements() -> Iterator[tuple[str, str]]:
     for module in MODULES:
         for name, text in sorted(vars(module).items()):
             whole = isinstance(text, str) and re.match(r"\s*(SELECT|WITH|UPDATE|INSERT)\b", text)
-            if name.isupper() and whole:
+            if name.isupper() and whole and not name.startswith("_"):
                 yield f"{module.__name__.rpartition('.')[2]}.{name}", text
+    for ways in ("AUDIT_COUNTS", "AUDIT_RECORDS", "AUDIT_PAGES"):
+        for way, text in vars(past)[ways].items():
+            yield f"past.{ways}.{way}", text
 
 
 STATEMENTS = dict(statements())
@@ -81,6 +84,7 @@ def test_the_statements_of_the_hot_paths_are_found() -> None:
     assert {"network.RESTING", "network.INCOMING", "network.OUTGOING", "network.LABELS", "network.STANDINGS"} <= found
     assert {"read.FIND", "read.LEXICAL", "speaking.CANDIDATES", "speaking.DISPUTED"} <= found
     assert {"expand.EDGES", "expand.NODES", "expand.LINKS"} <= found
+    assert {"past.MOVED", "past.AUDIT_PAGES.source", "past.RESTING_ON", "past.ASSERTED"} <= found
 
 
 @pytest.mark.parametrize("name", STATEMENTS)

@@ -1,13 +1,14 @@
 """The in-memory store, for tests and throw-away memories. Lives here: the store port's reads on dictionaries, as
 plainly as the semantics allow, so that it can be the other side of differential tests. Lives elsewhere: its facts
-(facts), and everything durable."""
+(facts), what it tells of its past (questions), and everything durable."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from graphmem.adapters.store_memory.facts import OPEN, Facts, Known, Row
+from graphmem.adapters.store_memory.facts import OPEN, Known, Row
+from graphmem.adapters.store_memory.questions import Past
 from graphmem.core.analyzer import analyze, occurrence
 from graphmem.core.belief import Candidate, Voice, candidate
 from graphmem.core.intervals import TIME_MAX
@@ -41,21 +42,13 @@ from graphmem.ports.store import Fact
 CONTEXT_WEIGHT = 0.25  # of headings and paths, beside the text's 1; the other stores weigh alike
 
 
-class MemoryStore(Facts):
+class MemoryStore(Past):
     """The store port on dictionaries."""
 
     def _alive(self, view: View, entry: Record | Edge) -> bool:
         if not entry.repository:
             return True
         return entry.birth <= self._generation(view, entry.repository) < entry.death
-
-    def _allowed(self, view: View, row: Row) -> bool:
-        record = row.record
-        return (
-            record.tenant == view.tenant
-            and row.born <= self._known(view)
-            and (view.policies is None or record.policy in view.policies)
-        )
 
     def _visible(self, view: View, name: str) -> bool:
         row = self._rows.get(name)

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from graphmem.adapters.store_neo4j import dump, expand, read, schema, speaking, write
+from graphmem.adapters.store_neo4j import dump, expand, past, read, schema, speaking, write
 from graphmem.adapters.store_neo4j.session import Address, Server
+from graphmem.core.auditing import REACH, Audited, Moved, Place, Sought
 from graphmem.core.belief import Candidate
 from graphmem.core.changes import Applied, ChangeSet
 from graphmem.core.errors import StoreUnavailable
 from graphmem.core.intervals import TIME_MAX
+from graphmem.core.lifetimes import History
 from graphmem.core.records import Key
 from graphmem.core.views import (
     Caps,
@@ -89,6 +91,15 @@ class Neo4jStore:
 
     def keyed(self, view: View, key: Key) -> tuple[str, ...]:
         return self._server.read(lambda tx: read.keyed(tx, view, key), view.timeout_ms)
+
+    def history(self, view: View, ids: Collection[str], keys: Collection[Key] = ()) -> History:
+        return self._server.read(lambda tx: past.history(tx, view, ids, keys), view.timeout_ms)
+
+    def moved(self, view: View, since: int, limit: int) -> tuple[Moved, ...]:
+        return self._server.read(lambda tx: past.moved(tx, view, since, limit), view.timeout_ms)
+
+    def audit(self, view: View, sought: Sought, after: Place, limit: int, reach: int = REACH) -> Audited:
+        return self._server.read(lambda tx: past.audit(tx, view, sought, after, limit, reach), view.timeout_ms)
 
     def match(self, tenant: str, prefix: str, limit: int = 10) -> tuple[str, ...]:
         return self._server.read(lambda tx: read.match(tx, tenant, prefix, limit))

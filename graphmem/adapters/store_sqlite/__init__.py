@@ -12,8 +12,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
-from graphmem.adapters.store_sqlite import dump, expand, read, schema, speaking
+from graphmem.adapters.store_sqlite import dump, expand, past, read, schema, speaking
 from graphmem.adapters.store_sqlite.write import Writer
+from graphmem.core.auditing import REACH, Audited, Moved, Place, Sought
 from graphmem.core.belief import Candidate
 from graphmem.core.changes import Applied, ChangeSet
 from graphmem.core.errors import (
@@ -24,6 +25,7 @@ from graphmem.core.errors import (
     StoreUnavailable,
 )
 from graphmem.core.intervals import TIME_MAX
+from graphmem.core.lifetimes import History
 from graphmem.core.records import Key
 from graphmem.core.views import (
     Caps,
@@ -149,6 +151,15 @@ class SqliteStore:
 
     def keyed(self, view: View, key: Key) -> tuple[str, ...]:
         return self._read(lambda db: read.keyed(db, view, key), view.timeout_ms)
+
+    def history(self, view: View, ids: Collection[str], keys: Collection[Key] = ()) -> History:
+        return self._read(lambda db: past.history(db, view, ids, keys), view.timeout_ms)
+
+    def moved(self, view: View, since: int, limit: int) -> tuple[Moved, ...]:
+        return self._read(lambda db: past.moved(db, view, since, limit), view.timeout_ms)
+
+    def audit(self, view: View, sought: Sought, after: Place, limit: int, reach: int = REACH) -> Audited:
+        return self._read(lambda db: past.audit(db, view, sought, after, limit, reach), view.timeout_ms)
 
     def match(self, tenant: str, prefix: str, limit: int = 10) -> tuple[str, ...]:
         return self._read(lambda db: read.match(db, tenant, prefix, limit))

@@ -10,11 +10,26 @@ from pathlib import Path
 
 from graphmem.core.errors import CorruptStore, StoreUnavailable
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 APPLICATION_ID = 0x67726D65  # "grme": marks the file as ours in its header
 OPEN = 2**63 - 1  # end of a known-time interval that hasn't ended
 BUSY_TIMEOUT_S = 60.0
 CACHE_KIB = 65_536
+
+# What audits and histories go by. Origins and stretches are written in the order of their commits, so their indexes
+# grow at one end; the subject's index holds only origins that have one.
+PAST = f"""
+CREATE INDEX origin_k ON origin (k);
+CREATE INDEX origin_locator ON origin (body ->> '$.locator');
+CREATE INDEX origin_subject ON origin (body ->> '$.subject') WHERE body ->> '$.subject' IS NOT NULL;
+CREATE INDEX origin_writer ON origin (body ->> '$.writer');
+CREATE INDEX assertion_origin ON assertion (origin);
+CREATE INDEX assertion_ended ON assertion (k_to) WHERE k_to < {OPEN};
+CREATE INDEX justification_origin ON justification (origin);
+CREATE INDEX edge_origin ON edge (origin);
+CREATE INDEX span_begun ON span (k_from);
+CREATE INDEX span_ended ON span (k_to) WHERE k_to < {OPEN};
+"""
 
 # A record's `earlier` lists what its own times were before, each with the commit that cut them; its `reasons` counts
 # the justifications that ever concluded it.
@@ -24,7 +39,7 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE commits (k INTEGER PRIMARY KEY, at INTEGER NOT NULL, tenant TEXT NOT NULL, writer TEXT NOT NULL,
   verb TEXT NOT NULL);
 CREATE INDEX commit_tenant ON commits (tenant, at);
-CREATE TABLE origin (pk INTEGER PRIMARY KEY, body TEXT NOT NULL);
+CREATE TABLE origin (pk INTEGER PRIMARY KEY, body TEXT NOT NULL, k INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE repository (pk INTEGER PRIMARY KEY, tenant TEXT NOT NULL, name TEXT NOT NULL, UNIQUE (tenant, name));
 CREATE TABLE generation (repo INTEGER NOT NULL, ordinal INTEGER NOT NULL, revision TEXT NOT NULL,
   begins INTEGER NOT NULL, k_from INTEGER NOT NULL, PRIMARY KEY (repo, ordinal)) WITHOUT ROWID;
@@ -83,7 +98,15 @@ CREATE VIRTUAL TABLE fulltext USING fts5 (body, context, content='', columnsize=
 """
 
 # From each older version, the statements that lead to the next one.
-MIGRATIONS: dict[int, str] = {}
+MIGRATIONS: dict[int, str] = {
+    1: f"""
+ALTER TABLE origin ADD COLUMN k INTEGER NOT NULL DEFAULT 0;
+{PAST.strip()}
+UPDATE origin SET k = coalesce((SELECT min(a.k_from) FROM assertion a WHERE a.origin = origin.pk),
+  (SELECT min(j.k_from) FROM justification j WHERE j.origin = origin.pk),
+  (SELECT min(e.k_from) FROM edge e WHERE e.origin = origin.pk), 0);
+""",
+}
 
 
 def connect(path: Path, *, create: bool, read_only: bool, identity_key: bytes | None) -> sqlite3.Connection:
@@ -148,7 +171,7 @@ def _install(connection: sqlite3.Connection, path: Path, identity_key: bytes | N
         version = _pragma(connection, "user_version")
         if version == 0:
             _create(connection, identity_key)
-        for step in range(max(version, 1), SCHEMA_VERSION):
+        for step in range(version, SCHEMA_VERSION) if version else ():
             _run(connection, MIGRATIONS[step])
         if version < SCHEMA_VERSION:
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
@@ -161,7 +184,7 @@ def _install(connection: sqlite3.Connection, path: Path, identity_key: bytes | N
 
 
 def _create(connection: sqlite3.Connection, identity_key: bytes | None) -> None:
-    _run(connection, DDL)
+    _run(connection, DDL + PAST)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.executemany(
         "INSERT INTO meta (key, value) VALUES (?, ?)",

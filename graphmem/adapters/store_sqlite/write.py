@@ -213,7 +213,7 @@ class Writer:
         text = origin_text(provenance)
         key = self.origins.get(text)
         if key is None:
-            row = self.db.execute("INSERT INTO origin (body) VALUES (?) RETURNING pk", (text,)).fetchone()
+            row = self.db.execute("INSERT INTO origin (body, k) VALUES (?, ?) RETURNING pk", (text, self.k)).fetchone()
             key = self.origins[text] = int(row[0])
         return key
 

@@ -1,5 +1,5 @@
 """The command line as a whole. Lives here: joining commands, their options and the global ones to typer, and running
-one. Lives elsewhere: the commands (writes, reads, moves, tour) and what their ends mean (failures)."""
+one. Lives elsewhere: the commands (writes, reads, audits, moves, tour) and what their ends mean (failures)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from graphmem import __version__
-from graphmem.entrances.cli import authority, conflicts, failures, moves, neo4j, options, reads, writes
+from graphmem.entrances.cli import audits, authority, conflicts, failures, moves, neo4j, options, reads, writes
 from graphmem.entrances.cli.call import Call, Command
 from graphmem.entrances.cli.output import Output
 
@@ -37,6 +37,7 @@ COMMANDS = (
     *(c for c in moves.COMMANDS if c.name == "ingest"),
     *writes.COMMANDS,
     *reads.COMMANDS,
+    *audits.COMMANDS,
     *(c for c in moves.COMMANDS if c.name != "ingest"),
     Command("tour", tour, "graphmem tour"),
 )

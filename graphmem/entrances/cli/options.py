@@ -90,6 +90,11 @@ CLOCKS: Group = (
     many("policies", "Read only what this access policy allows.", metavar="NAME"),
 )
 PROOF: Group = (number("limit", "Records that a proof may hold; default 1000."),)
+WHY: Group = (
+    number("depth", "Justifications that a proof may go up; default: to its premises."),
+    number("alternatives", "Show at most so many minimal sets of premises."),
+    text("format", "A drawing for reports.", metavar="mermaid|dot"),
+)
 RECALL: Group = (
     number("limit", "Records wanted; default 10."),
     number("budget", "Tokens that the answer may take; default 2000."),

@@ -74,6 +74,15 @@ class Output:
         else:
             self.say(blocks)
 
+    def report(self, command: str, result: Mapping[str, Any], blocks: Iterable[Block], form: str, report: str) -> None:
+        """Give the answer, or, where a form for reports was asked for, the report: its text, or within the document."""
+        if not form:
+            self.answer(command, result, blocks)
+        elif self.form is Form.JSON:
+            self.document(command, result={"format": form, "text": report, "partial": result["partial"]})
+        else:
+            sys.stdout.write(report)
+
     def document(self, command: str, **body: Any) -> None:
         """Print the one JSON document of a command. It is ASCII, so that no terminal or encoding can spoil it."""
         sys.stdout.write(json.dumps({"graphmem": SHAPE_VERSION, "command": command, **body}) + "\n")

@@ -9,10 +9,12 @@ import typer
 
 from graphmem.core.envelope import envelope_json
 from graphmem.core.errors import InvalidInput
+from graphmem.core.reports import Drawing, proof_drawing, refutation_drawing
 from graphmem.entrances.cli import options, shapes, show, show_proof, show_recall
+from graphmem.entrances.cli.audits import drawn
 from graphmem.entrances.cli.call import Call, Command, given, json_or_text
 from graphmem.entrances.cli.failures import FINE, NOTHING
-from graphmem.services.explaining import WhyNotValue
+from graphmem.services.explaining import Why, WhyNotValue
 
 
 def recall(
@@ -44,10 +46,18 @@ def believe(
 def why(call: Call, record: Annotated[str, typer.Argument(metavar="ID", help="A record's id.")], **details: Any) -> int:
     """Prove a record down to its premises, or say why it is out."""
     known = given(details)
+    form = known.pop("format", "")
     with call.read(policies=known.pop("policies", None)) as memory:
         found = memory.why(record, **known)
-    call.out.answer(call.command, shapes.why_json(found), show_proof.why(found))
+    call.out.report(call.command, shapes.why_json(found), show_proof.why(found), form, drawn(form, _drawing(found)))
     return FINE if found.proof else NOTHING
+
+
+def _drawing(found: Why) -> Drawing:
+    records = {name: held.record for name, held in found.records.items()}
+    if found.proof is not None:
+        return proof_drawing(found.proof, records)
+    return refutation_drawing(found.refutation, records) if found.refutation else Drawing({}, ())
 
 
 def why_not(
@@ -102,7 +112,7 @@ COMMANDS = (
         "graphmem believe 'vendor:northwind#legal-name' --known-at 12",
         options.union(options.CLOCKS, _DEFAULT),
     ),
-    Command("why", why, "graphmem why r-5b1c", _PROOF),
+    Command("why", why, "graphmem why r-5b1c --alternatives 3", options.union(_PROOF, options.WHY)),
     Command("why-not", why_not, "graphmem why-not 'pool#size' 8", _PROOF),
     Command("status", status, "graphmem status --json"),
 )

@@ -7,13 +7,14 @@ Proofs are flat lists in which records name one another, because a proof may be 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from graphmem.core.belief import Belief, Candidate
 from graphmem.core.envelope import record_json
 from graphmem.core.explain import Step, WhyNot
 from graphmem.core.labels import Level
+from graphmem.core.lifetimes import Said, Turn
 from graphmem.core.times import format_time
 from graphmem.core.views import Generation, Held, Status
 from graphmem.services.committing import Written
@@ -37,7 +38,20 @@ def written_json(written: Written, *, dry_run: bool = False) -> Json:
         "fell": list(written.fell),
         "rose": list(written.rose),
         "notes": list(written.notes),
+        "beliefs": turns_json(written.beliefs),
     }
+
+
+def turns_json(turns: Iterable[Turn]) -> list[Json]:
+    """Beliefs before and after; the commit is 0 where it is between two, or not made."""
+    return [
+        {"key": str(t.key), "commit": t.commit, "before": _said_json(t.before), "after": _said_json(t.after)}
+        for t in turns
+    ]
+
+
+def _said_json(said: Said) -> Json:
+    return {"record": said.record or None, "value": value_json(said.value), "contested": list(said.contested)}
 
 
 def belief_json(belief: Belief) -> Json:
@@ -82,6 +96,7 @@ def why_json(why: Why) -> Json:
         "refutation": refutation_json(why.refutation) if why.refutation else None,
         "records": records_json(why.records),
         "partial": why.partial,
+        "alternatives": [list(names) for names in why.alternatives],
     }
 
 
@@ -105,6 +120,7 @@ def _step_json(step: Step) -> Json:
         "mode": link.mode.value if link else None,
         "antecedents": list(link.antecedents) if link else [],
         "repeated": step.repeated,
+        "cut": step.cut,
     }
 
 

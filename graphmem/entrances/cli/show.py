@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from graphmem.core.belief import Belief, Candidate
 from graphmem.core.labels import Level
+from graphmem.core.lifetimes import Said
 from graphmem.core.provenance import Provenance
 from graphmem.core.records import Record
 from graphmem.core.times import format_time
@@ -75,8 +76,19 @@ def written(done: Written, held: Mapping[str, Held], *, dry_run: bool = False) -
         yield line(f"{DEEDS[done.verb]} ", Part(done.id, "id"), f" in commit {done.commit}")
     yield from moved("fell", "bad", done.fell, held)
     yield from moved("rose", "good", done.rose, held)
+    for turn in done.beliefs:
+        yield line(Part(str(turn.key), "head"), f": {spoken(turn.before)} -> {spoken(turn.after)}")
     for note in done.notes:
         yield line(Part("note", "warn"), f": {note}")
+
+
+def spoken(found: Said) -> str:
+    """Who speaks for a key, and how many say otherwise."""
+    if not found.record:
+        return "nothing"
+    name = found.record[:ID_CHARS]
+    told = name if found.value is None else f"{first_line(found.value)} ({name})"
+    return told + (f", contested by {len(found.contested)}" if found.contested else "")
 
 
 def moved(word: str, style: str, names: Sequence[str], held: Mapping[str, Held]) -> Iterator[Line]:

@@ -20,12 +20,14 @@ def why(found: Why) -> Iterator[Block]:
         yield proof(found.proof, found.records)
     if found.refutation is not None:
         yield refutation(found.refutation, found.records)
+    for place, names in enumerate(found.alternatives, 1):
+        yield line(Part(f"premises {place}: ", "head"), *(p for n in names for p in (show.short(n), Part(" "))))
     if found.partial:
         yield _partial()
 
 
 def _partial() -> Line:
-    return line(Part("partial", "warn"), ": more records lie above; raise --limit to see them")
+    return line(Part("partial", "warn"), ": there is more; raise --limit, --depth or --alternatives to see it")
 
 
 def proof(root: Step, records: Mapping[str, Held]) -> Tree:
@@ -42,6 +44,8 @@ def proof(root: Step, records: Mapping[str, Held]) -> Tree:
 def _resting(step: Step) -> str:
     if step.repeated:
         return " (shown above)"
+    if step.cut:
+        return f" (rank {step.rank}; more lies above)"
     return " (premise)" if step.justification is None else f" (rank {step.rank})"
 
 

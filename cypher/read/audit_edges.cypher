@@ -1,0 +1,33 @@
+// A page of the edges that came from somewhere, in order of commit and id, without what nobody may read.
+// Parameters: after_k, after_id, limit, source, subject, writer, since, tenant, k, policies, every_policy.
+// Uses: record_tenant, entity_tenant (NodeIndexSeek), node_id (NodeUniqueIndexSeek).
+CALL () {
+  MATCH (s:Record)
+  USING INDEX SEEK s:Record(tenant, k_from)
+  WHERE s.tenant = $tenant AND s.k_from <= $k
+  RETURN s
+  UNION ALL
+  MATCH (s:Entity)
+  USING INDEX SEEK s:Entity(tenant, k_from)
+  WHERE s.tenant = $tenant AND s.k_from <= $k
+  RETURN s
+}
+MATCH (s)-[x]->(t:Node)
+WHERE x.tenant = $tenant AND x.k_from > $since AND x.k_from <= $k AND coalesce(x.locator, "") STARTS WITH $source
+  AND ($subject = "" OR x.subject = $subject) AND ($writer = "" OR x.writer = $writer)
+  AND EXISTS {
+    UNWIND x.evidence AS place
+    WITH split(place, " ") AS members
+    WHERE size(members) = COUNT {
+      UNWIND members AS member
+      MATCH (r:Node {id: member})
+      USING INDEX SEEK r:Node(id)
+      WHERE r.tenant = $tenant AND r.k_from <= $k AND ($every_policy OR r.policy IN $policies)
+      RETURN r
+    }
+    RETURN 1
+  }
+WITH s, x, t WHERE x.k_from > $after_k OR (x.k_from = $after_k AND x.id > $after_id)
+WITH s, x, t ORDER BY x.k_from, x.id LIMIT $limit
+RETURN properties(x) AS p, [s.id, t.id] AS names, x.type AS detail
+ORDER BY p.k_from, p.id
