@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from graphmem.core.authority import UNCONFIGURED, Authority
 from graphmem.core.belief import Belief, believe, decisive
+from graphmem.core.corroboration import root_sources
 from graphmem.core.errors import InvalidInput, NotFound
 from graphmem.core.explain import Step, WhyNot, prove, refute, walked
 from graphmem.core.premises import PremiseSets, premise_sets
@@ -20,7 +21,8 @@ from graphmem.ports.store import Store
 @dataclass(frozen=True, slots=True)
 class Why:
     """A record's proof (when IN) or refutation (when OUT), with the records that either names. `alternatives` are
-    minimal sets of premises that each hold the record up, where they were asked for."""
+    minimal sets of premises that each hold the record up, where they were asked for; `sources` are the distinct ones
+    that it rests on, by any proof."""
 
     record: str
     proof: Step | None
@@ -28,6 +30,7 @@ class Why:
     records: Mapping[str, Held]
     partial: bool
     alternatives: tuple[tuple[str, ...], ...] = ()
+    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,7 @@ def why(store: Store, view: View, record: str, limit: int, *, depth: int | None 
         proof.records,
         proof.truncated or others.partial or (root is not None and any(step.cut for step in walked(root))),
         others.sets,
+        root_sources(proof, record, view.at),
     )
 
 

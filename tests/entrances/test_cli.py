@@ -227,7 +227,8 @@ def test_why_draws_a_tree_down_to_the_premises(cli: Cli, pool: dict[str, str]) -
     runs = sorted(pool[ref][:10] for ref in ("run-r17", "run-r18"))
     assert out[0].startswith(f"{pool['progress-note'][:10]} summary GROUNDED (rank 1): A returned connection")
     assert "because j-" in out[1] and out[1].startswith("`-- ") and out[1].endswith(" by summary-of-test-runs")
-    assert [line[:18] for line in out[2:]] == [f"    |-- {runs[0]}", f"    `-- {runs[1]}"]
+    assert [line[:18] for line in out[2:4]] == [f"    |-- {runs[0]}", f"    `-- {runs[1]}"]
+    assert out[4:] == ["rests on 1 source: tests/test_pool.py::test_waiter_notified_on_return"]
 
 
 def test_why_not_draws_the_frontier_of_what_failed(cli: Cli, pool: dict[str, str]) -> None:

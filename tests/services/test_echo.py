@@ -118,3 +118,15 @@ def test_a_decision_that_cites_what_it_decides_on_is_no_echo(memory: Memory, fac
     decision = memory.resolve_conflict("pool#size", reason=f"{fact} is the handbook, which holds.", keep=fact)
     assert role(memory, decision.id) == "observation"
     assert memory.believe("pool#size").value == "10"
+
+
+def test_corroboration_counts_distinct_sources_however_often_they_are_repeated(memory: Memory, fact: str) -> None:
+    summaries = [memory.remember(f"Summary {n}.", role="summary", because=[fact]).id for n in range(5)]
+    whole = memory.remember("All in all.", role="summary", because=summaries).id
+    memory.recall("connections")
+    echo = memory.remember(TEN).id
+    for name in (fact, whole, echo):
+        assert memory.why(name).sources == ("handbook.md",)
+    memory.remember(TEN, key="pool#size", value=10, source="audit-report.pdf")
+    for name in (fact, whole, echo):
+        assert memory.why(name).sources == ("audit-report.pdf", "handbook.md")

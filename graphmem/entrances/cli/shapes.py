@@ -97,6 +97,7 @@ def why_json(why: Why) -> Json:
         "records": records_json(why.records),
         "partial": why.partial,
         "alternatives": [list(names) for names in why.alternatives],
+        "sources": list(why.sources),
     }
 
 

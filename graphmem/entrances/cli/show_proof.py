@@ -20,6 +20,9 @@ def why(found: Why) -> Iterator[Block]:
         yield proof(found.proof, found.records)
     if found.refutation is not None:
         yield refutation(found.refutation, found.records)
+    if found.sources:
+        count = len(found.sources)
+        yield line(f"rests on {count} source{'s' if count > 1 else ''}: {first_line(', '.join(found.sources))}")
     for place, names in enumerate(found.alternatives, 1):
         yield line(Part(f"premises {place}: ", "head"), *(p for n in names for p in (show.short(n), Part(" "))))
     if found.partial:
