@@ -214,6 +214,18 @@ def unreject(draft: Draft, name: str) -> bool:
     return True
 
 
+def delete(draft: Draft, name: str, receipt: str) -> bool:
+    """Block a record for good, in the place of a rejection or a correction; returns False when it is deleted already.
+
+    This is what a deletion does to labels; erasing content is the store's part of it.
+    """
+    held = draft.get(name)
+    if held.block is not None and held.block.kind is BlockKind.DELETED:
+        return False
+    draft.block(held, Block(name, BlockKind.DELETED, receipt))
+    return True
+
+
 def supersede(
     draft: Draft,
     old: str,
@@ -253,7 +265,8 @@ def supersede(
 
 def _retire(draft: Draft, held: Held, by: str, own: Intervals, how: str) -> None:
     if how == "correct":
-        draft.block(held, Block(held.record.id, BlockKind.CORRECTED, by))
+        if held.block is None or held.block.kind is not BlockKind.DELETED:
+            draft.block(held, Block(held.record.id, BlockKind.CORRECTED, by))
         return
     left = subtract(held.record.own, own)
     if left != held.record.own:

@@ -12,7 +12,18 @@ from graphmem.core.intervals import ALWAYS, TIME_MAX
 from graphmem.core.labelling import Standing
 from graphmem.core.labels import Level
 from graphmem.core.records import Block, BlockKind, Key, Mode, Role
-from graphmem.core.verbs import conclude, justify, reassert, reject, remember, retract, supersede, unreject, withdraw
+from graphmem.core.verbs import (
+    conclude,
+    delete,
+    justify,
+    reassert,
+    reject,
+    remember,
+    retract,
+    supersede,
+    unreject,
+    withdraw,
+)
 from graphmem.core.views import Head, Held, Snapshot
 from tests.memories import KEY, TENANT, provenance, record
 
@@ -315,6 +326,29 @@ def test_only_a_rejection_can_be_lifted(kind: BlockKind) -> None:
     assert reject(draft, name, "bob") is False
     with pytest.raises(NotPermitted, match=kind.value):
         unreject(draft, name)
+
+
+# delete
+
+
+@pytest.mark.parametrize("before", [None, BlockKind.REJECTED, BlockKind.CORRECTED])
+def test_a_deletion_takes_the_place_of_every_other_block_and_is_for_good(before: BlockKind | None) -> None:
+    draft, name = blocked(before) if before else told()
+    assert (delete(draft, name, "receipt"), delete(draft, name, "another")) == (True, False)
+    assert draft.finish().blocks == (Block(name, BlockKind.DELETED, "receipt"),)
+    assert draft.finish().unblocks == ((name,) if before else ())
+    draft = later(draft)
+    assert reject(draft, name, "bob") is False
+    for verb in (reassert, unreject):
+        with pytest.raises(NotPermitted, match="deleted"):
+            verb(draft, name)
+
+
+def test_a_correction_does_not_take_a_deletions_place() -> None:
+    draft, old = named()
+    delete(draft, old, "receipt")
+    supersede(draft, old, record("B.V.", key=NAME), provenance(), how="correct")
+    assert draft.held[old].block == Block(old, BlockKind.DELETED, "receipt")
 
 
 # supersede

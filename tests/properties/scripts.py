@@ -19,7 +19,18 @@ from graphmem.core.explain import Step, prove, refute
 from graphmem.core.intervals import ALWAYS, Intervals, normalise, subtract
 from graphmem.core.labels import PREMISE, Segment, clip, holds, level_at, shape
 from graphmem.core.records import PREMISE_LEVEL, Key, Mode, Record, Role
-from graphmem.core.verbs import conclude, justify, reassert, reject, remember, retract, supersede, unreject, withdraw
+from graphmem.core.verbs import (
+    conclude,
+    delete,
+    justify,
+    reassert,
+    reject,
+    remember,
+    retract,
+    supersede,
+    unreject,
+    withdraw,
+)
 from graphmem.core.views import LATEST, Proof, Wanted
 from graphmem.ports.store import Store
 from tests.memories import KEY, TENANT, draft_on, provenance, record, view
@@ -28,7 +39,7 @@ from tests.oracles import Facts, least_model, naive
 INSTANTS = range(11)
 CHAIN = Key("thing", "state")
 ADDING = {"remember", "justify", "reassert", "unreject", "conclude"}
-TAKING = {"withdraw", "retract", "reject"}
+TAKING = {"withdraw", "retract", "reject", "delete"}
 
 Action = Callable[[Draft], object]
 Shapes = dict[str, tuple[tuple[int, int, int], ...]]
@@ -65,6 +76,7 @@ class Script:
         self.asserted: dict[str, dict[str, int | None]] = {}
         self.roles: dict[str, Role] = {}
         self.corrected: set[str] = set()
+        self.deleted: set[str] = set()
         self.rejected: set[str] = set()
         self.chain: list[str] = []
         self.links: dict[str, tuple[str, tuple[str, ...], bool]] = {}
@@ -73,6 +85,11 @@ class Script:
         self.proofs: dict[str, Proof] = {}
 
     # Reading the script's numbers.
+
+    @property
+    def barred(self) -> set[str]:
+        """What can't come back: corrected or deleted."""
+        return self.corrected | self.deleted
 
     @property
     def known(self) -> list[str]:
@@ -96,7 +113,7 @@ class Script:
         if made.role is Role.SUMMARY:
             return None
         name = named(made)
-        if name in self.corrected:
+        if name in self.barred:
             return None
         self.admit(name, made)
         self.asserted[name][source.locator] = None
@@ -106,7 +123,12 @@ class Script:
     def on_conclude(self, op: Operation) -> Action | None:
         made = self.made(op.subject)
         name, because = named(made), self.antecedents(op, named(made))
-        if made.role not in (Role.SUMMARY, Role.INFERENCE) or not because or name in self.corrected:
+        if (
+            made.role not in (Role.SUMMARY, Role.INFERENCE)
+            or not because
+            or name in self.barred
+            or self.deleted & set(because)
+        ):
             return None
         self.admit(name, made)
         mode = self.join(op, name, because)
@@ -115,7 +137,7 @@ class Script:
     def on_justify(self, op: Operation) -> Action | None:
         name = self.pick(op.subject)
         because = self.antecedents(op, name or "")
-        if name is None or not because:
+        if name is None or not because or self.deleted & {name, *because}:
             return None
         mode = self.join(op, name, because)
         return lambda draft: justify(draft, name, because, "rule", provenance(), mode)
@@ -140,7 +162,7 @@ class Script:
 
     def on_reassert(self, op: Operation) -> Action | None:
         name = self.pick(op.subject)
-        if name is None or not self.asserted[name] or name in self.corrected:
+        if name is None or not self.asserted[name] or name in self.barred:
             return None
         gone = [k for k in self.asserted[name].values() if k is not None]
         if len(gone) == len(self.asserted[name]):
@@ -153,18 +175,27 @@ class Script:
         name = self.pick(op.subject)
         if name is None:
             return None
-        if name not in self.corrected:
+        if name not in self.barred:
             self.rejected.add(name)
         self.stand(name)
         return lambda draft: reject(draft, name, "bob")
 
     def on_unreject(self, op: Operation) -> Action | None:
         name = self.pick(op.subject)
-        if name is None or name in self.corrected:
+        if name is None or name in self.barred:
             return None
         self.rejected.discard(name)
         self.stand(name)
         return lambda draft: unreject(draft, name)
+
+    def on_delete(self, op: Operation) -> Action | None:
+        name = self.pick(op.subject)
+        if name is None:
+            return None
+        self.deleted.add(name)
+        self.rejected.discard(name)
+        self.stand(name)
+        return lambda draft: delete(draft, name, "receipt")
 
     def on_supersede(self, op: Operation) -> Action:
         text, source = f"link {len(self.chain)} of the chain", provenance()
@@ -196,7 +227,7 @@ class Script:
     def stand(self, name: str) -> None:
         live = any(gone is None for gone in self.asserted[name].values())
         self.facts.premise[name] = int(PREMISE_LEVEL[self.roles[name]]) if live else 0
-        self.facts.blocked = self.rejected | self.corrected
+        self.facts.blocked = self.rejected | self.barred
 
     def antecedents(self, op: Operation, consequent: str) -> tuple[str, ...]:
         found = {self.pick(n) for n in op.others} - {consequent, None}
@@ -237,7 +268,7 @@ class Script:
     def there_and_back(self, number: int) -> None:
         """Retracting a premise and asserting it again leaves labels, beliefs and counts as they were."""
         name = self.pick(number)
-        if name is None or name in self.corrected or None not in self.asserted[name].values():
+        if name is None or name in self.barred or None not in self.asserted[name].values():
             return
         before = [(self.read_shapes(), self.beliefs(s, LATEST), counts(s)) for s in self.stores.values()]
         for verb in ("retract", "reassert"):

@@ -39,7 +39,7 @@ supporting = st.builds(
     timeless=st.sampled_from([False, False, False, False, True]),
 )
 retracting = st.builds(Operation, st.just("retract"), numbers, source=st.integers(0, 2))
-on_one = st.builds(Operation, st.sampled_from(["withdraw", "reassert", "reject", "unreject"]), numbers)
+on_one = st.builds(Operation, st.sampled_from(["withdraw", "reassert", "reject", "unreject", "delete"]), numbers)
 superseding = st.builds(Operation, st.just("supersede"), how=st.sampled_from(["change", "correct"]), own=windows)
 operations = st.one_of(remembering, supporting, supporting, retracting, on_one, on_one, superseding)
 
