@@ -1,7 +1,7 @@
 // A page of the justifications that came from somewhere, in order of commit and id; the consequent stands first.
 // Parameters: after_k, after_id, limit, source, subject, writer, since, tenant, k, policies, every_policy.
 // Uses: justification_tenant (NodeIndexSeek).
-MATCH (x:Justification)-[:CONSEQUENT]->(r:Record)
+MATCH (x:Justification)-[:CONSEQUENT]->(r:Node)
 USING INDEX SEEK x:Justification(tenant, k_from)
 WHERE x.tenant = $tenant AND x.k_from > $since AND x.k_from <= $k AND coalesce(x.locator, "") STARTS WITH $source
   AND ($subject = "" OR x.subject = $subject) AND ($writer = "" OR x.writer = $writer)

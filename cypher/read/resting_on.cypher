@@ -2,7 +2,7 @@
 // Parameters: ids, tenant, k, at, level, policies, every_policy.
 // Uses: node_id (NodeUniqueIndexSeek).
 UNWIND $ids AS id
-MATCH (a:Node {id: id})<-[:ANTECEDENT]-(j:Justification)-[:CONSEQUENT]->(r:Record)-[:SPAN]->(s:Span)
+MATCH (a:Node {id: id})<-[:ANTECEDENT]-(j:Justification)-[:CONSEQUENT]->(r:Node)-[:SPAN]->(s:Span)
 USING INDEX SEEK a:Node(id)
 WHERE a.tenant = $tenant AND s.support = j.id AND j.k_from <= $k AND $k < j.k_to
   AND s.t_from <= $at AND $at < s.t_to AND s.k_from <= $k AND $k < s.k_to AND s.level >= $level
