@@ -3,8 +3,11 @@ the situation as people would judge it, never from an earlier answer of the code
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
+from graphmem.adapters.store_memory import MemoryStore
 from graphmem.core.authority import parse_authority
 from graphmem.core.belief import Belief
 from graphmem.core.errors import Conflict
@@ -146,12 +149,17 @@ def test_a_conclusion_of_two_scopes_stands_when_one_of_them_is_gone(told: Told) 
 def test_of_twenty_writers_who_supersede_one_version_one_wins_and_all_others_see_the_new_head(told: Told) -> None:
     base = told.memory.remember("v1", key="plan#owner", value=0).id
     won, lost = [], []
-    for writer in range(20):
+
+    def supersede(writer: int) -> None:
         memory = memory_over(told.store, told.clock, writer=f"writer {writer}")
         try:
             won.append(memory.supersede(base, f"v2 by {writer}", value=writer, expected_version=1).id)
         except Conflict as conflict:
             lost.append((conflict.head, conflict.version))
+
+    at_once = 1 if isinstance(told.store, MemoryStore) else 20  # the in-memory store is for one thread
+    with ThreadPoolExecutor(at_once) as pool:
+        list(pool.map(supersede, range(20)))
     assert len(won) == 1
     assert lost == [(won[0], 2)] * 19
     winner = told.memory.believe("plan#owner").winner
