@@ -1,6 +1,6 @@
 // Records by id, as far as the view admits them: properties, level, rank, support, when it was taken in, assertions;
-//   and entities by id; all in one row.
-// Parameters: ids, names (of entities), tenant, k, at, level, policies, every_policy, generations.
+//   entities by id; and whether anything joins a frontier to a node that wasn't taken; all in one row.
+// Parameters: ids, names (of entities), frontier, taken, tenant, k, at, level, policies, every_policy, generations.
 // Uses: node_id, commit_k (NodeUniqueIndexSeek).
 RETURN
   COLLECT {
@@ -30,4 +30,32 @@ RETURN
     USING INDEX SEEK n:Node(id)
     WHERE n:Entity AND n.tenant = $tenant
     RETURN properties(n)
-  } AS entities
+  } AS entities,
+  EXISTS {
+    UNWIND $frontier AS id
+    MATCH (n:Node {id: id})
+    USING INDEX SEEK n:Node(id)
+    WHERE EXISTS {
+      MATCH (n)-[e]-(m:Node)
+      WHERE NOT m.id IN $taken AND e.tenant = $tenant AND e.k_from <= $k
+        AND coalesce(e.birth <= $generations[e.repository] AND $generations[e.repository] < e.death, e.repository IS NULL)
+        AND EXISTS {
+          UNWIND e.evidence AS place
+          WITH split(place, " ") AS members
+          WHERE size(members) = COUNT {
+            UNWIND members AS member
+            MATCH (r:Node {id: member})-[:SPAN]->(s:Span)
+            USING INDEX SEEK r:Node(id)
+            WHERE r.tenant = $tenant AND r.k_from <= $k AND ($every_policy OR r.policy IN $policies)
+              AND coalesce(r.birth <= $generations[r.repository] AND $generations[r.repository] < r.death, r.repository IS NULL)
+              AND s.t_from <= $at AND $at < s.t_to AND s.k_from <= $k AND $k < s.k_to AND s.level >= $level
+            RETURN r
+          }
+          RETURN 1
+        }
+    } OR EXISTS {
+      MATCH (n)<-[:CONSEQUENT|ANTECEDENT]-(j:Justification)-[:CONSEQUENT|ANTECEDENT]->(m:Node)
+      WHERE NOT m.id IN $taken AND n.tenant = $tenant AND j.k_from <= $k AND $k < j.k_to
+    }
+    RETURN id
+  } AS beyond

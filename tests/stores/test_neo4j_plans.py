@@ -163,6 +163,7 @@ def canary_values(store: Neo4jStore) -> dict[str, Any]:
         "open": OPEN,
         "version": 0,
         "taken": [],
+        "frontier": ids,
         "prefix": "",
         "after": "",
         "claims": True,

@@ -25,13 +25,13 @@ class _Expansion:
         self.links: dict[str, Justification] = {}
         self.stopped: set[str] = set()
 
-    def walk(self, seeds: Collection[str]) -> None:
+    def walk(self, seeds: Collection[str]) -> list[str]:
+        """Take what is within the caps; returns the nodes of the last level."""
         found = self.tx.rows("read/visible", self.values, ids=sorted(seeds))[0]["ids"] if seeds else []
         frontier = self.admit(found)
         for _ in range(self.caps.depth):
             frontier = self.admit(self.step(frontier))
-        if frontier and self.tx.rows("read/beyond", self.values, ids=frontier, taken=list(self.nodes)):
-            self.stopped.add("depth")
+        return frontier
 
     def admit(self, found: Iterable[str]) -> list[str]:
         """Take what was found, in order of id, as far as the cap goes."""
@@ -68,9 +68,11 @@ class _Expansion:
 def neighbourhood(tx: Transaction, view: View, seeds: Collection[str], caps: Caps) -> Neighbourhood:
     """Everything within the caps of the seeds that the view admits."""
     walk = _Expansion(tx, view, caps)
-    walk.walk(seeds)
+    last = walk.walk(seeds)
     kept = walk.nodes.keys()
-    records, entities = bodies(tx, walk.values, kept)
+    records, entities, beyond = bodies(tx, walk.values, kept, last)
+    if beyond:
+        walk.stopped.add("depth")
     return Neighbourhood(
         records=records,
         entities=entities,

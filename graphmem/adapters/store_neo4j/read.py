@@ -111,17 +111,22 @@ def links_of(tx: Transaction, tenant: str, ids: Iterable[str], k: int) -> list[t
     return sorted(((rows.link_of(r), r["live"]) for r in found), key=lambda pair: pair[0].id)
 
 
-def bodies(tx: Transaction, values: dict[str, Any], ids: Collection[str]) -> tuple[dict[str, Found], dict[str, Entity]]:
-    """Records by id, as far as the view admits them, and entities by id."""
+def bodies(
+    tx: Transaction, values: dict[str, Any], ids: Collection[str], frontier: Sequence[str] = ()
+) -> tuple[dict[str, Found], dict[str, Entity], bool]:
+    """Records by id, as far as the view admits them, and entities by id; and whether anything joins the frontier to
+    something else than these."""
     things = [name for name in ids if not name.startswith("r-")]
-    answer = tx.rows("read/find", values, ids=list(set(ids).difference(things)), names=things)[0]
+    asked = {"ids": list(set(ids).difference(things)), "names": things}
+    answer = tx.rows("read/find", values, **asked, frontier=list(frontier), taken=list(ids))[0]
     found = {}
     for properties, level, rank, support, recorded_at, assertions in answer["records"]:
         record = rows.record_of(properties, values["k"])
         shown = _shown(record.id, assertions, values["k"])
         found[record.id] = Found(record, level, rank, support, properties["k_from"], recorded_at, shown)
     entities = {p["id"]: rows.entity_of(p) for p in answer["entities"]}
-    return {name: found[name] for name in sorted(found)}, {name: entities[name] for name in sorted(entities)}
+    in_order = {name: entities[name] for name in sorted(entities)}
+    return {name: found[name] for name in sorted(found)}, in_order, answer["beyond"]
 
 
 def _shown(record: str, assertions: Sequence[Row], k: int) -> Assertion | None:
