@@ -215,7 +215,8 @@ def unreject(draft: Draft, name: str) -> bool:
 
 
 def delete(draft: Draft, name: str, receipt: str) -> bool:
-    """Block a record for good, in the place of a rejection or a correction; returns False when it is deleted already.
+    """Block a record for good, in the place of a rejection or a correction, and withdraw every justification of the
+    draft that names it; returns False when it is deleted already.
 
     This is what a deletion does to labels; erasing content is the store's part of it.
     """
@@ -223,6 +224,9 @@ def delete(draft: Draft, name: str, receipt: str) -> bool:
     if held.block is not None and held.block.kind is BlockKind.DELETED:
         return False
     draft.block(held, Block(name, BlockKind.DELETED, receipt))
+    for link in sorted(draft.live):
+        if name in (draft.links[link].consequent, *draft.links[link].antecedents):
+            withdraw(draft, link)
     return True
 
 

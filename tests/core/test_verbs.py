@@ -344,6 +344,15 @@ def test_a_deletion_takes_the_place_of_every_other_block_and_is_for_good(before:
             verb(draft, name)
 
 
+def test_no_live_justification_names_what_is_deleted() -> None:
+    draft, seen, summary, link = concluded()
+    other = justify(draft, summary, [remember(draft, record("other"), provenance())], "rule", RULE)
+    draft = later(draft)
+    delete(draft, seen, "receipt")
+    assert draft.finish().withdrawn_justifications == (link,)
+    assert draft.live == {other}
+
+
 def test_a_correction_does_not_take_a_deletions_place() -> None:
     draft, old = named()
     delete(draft, old, "receipt")

@@ -194,6 +194,9 @@ class Script:
             return None
         self.deleted.add(name)
         self.rejected.discard(name)
+        for link, (consequent, because, _) in list(self.facts.links.items()):
+            if name in (consequent, *because):
+                del self.facts.links[link]
         self.stand(name)
         return lambda draft: delete(draft, name, "receipt")
 
