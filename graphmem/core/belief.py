@@ -41,7 +41,7 @@ class Candidate:
     @property
     def said(self) -> str:
         """What it says of its key: its value, or its text where it has none."""
-        return self.record.value if self.record.value is not None else self.record.text
+        return _said(self.record)
 
 
 def candidate(record: Record, voices: Iterable[Voice], commit: int, justification: str) -> Candidate:
@@ -84,6 +84,10 @@ def believe(key: Key, candidates: Iterable[Candidate], default: str | None = Non
 
 def others(record: Record, candidates: Iterable[Candidate]) -> tuple[str, ...]:
     """The ids of the candidates that say something else than a record, strongest first."""
-    said = record.value if record.value is not None else record.text
+    said = _said(record)
     ranked = sorted(candidates, key=lambda c: c.order, reverse=True)
     return tuple(c.record.id for c in ranked if c.said != said)
+
+
+def _said(record: Record) -> str:
+    return record.value if record.value is not None else record.text

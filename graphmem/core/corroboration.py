@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from graphmem.core.labels import Level, level_at
-from graphmem.core.records import PREMISE_LEVEL, Justification, Mode
+from graphmem.core.labels import level_at
+from graphmem.core.records import GROUNDING, Justification, Mode
 from graphmem.core.views import Held, Proof
 
 
@@ -38,7 +38,7 @@ def root_sources(proof: Proof, record: str, at: int) -> tuple[str, ...]:
 
 
 def _said_by(held: Held) -> Iterator[str]:
-    if PREMISE_LEVEL[held.record.role] == Level.GROUNDED:
+    if held.record.role in GROUNDING:
         yield from (assertion.provenance.locator for assertion in held.live)
 
 

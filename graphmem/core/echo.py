@@ -11,14 +11,11 @@ import re
 from collections.abc import Container
 from dataclasses import dataclass, field
 
-from graphmem.core.records import Role
-
 INFORMANT = "echo"
 CITED_AT_MOST = 100  # of one text; more would make one justification of more antecedents than anybody reads
 DELIVERED_AT_MOST = 10_000  # texts that one open memory remembers to have shown
 
 _RECORD_ID = re.compile(r"\br-[0-9a-f]{20}\b")
-GROUNDING = (Role.SOURCE, Role.OBSERVATION)
 
 
 def cited(text: str) -> tuple[str, ...]:

@@ -96,13 +96,13 @@ def _prove(proof: Proof, root: Place, limit: int | None) -> Step:
     return _grow(root, open_up)
 
 
-def walked(root: Step) -> Iterator[Step]:
-    """Every step of a proof, each before what it rests on."""
-    pending = [root]
+def steps(root: Step) -> Iterator[tuple[int, Step]]:
+    """The steps of a proof with their depth, each before what it rests on."""
+    pending = [(0, root)]
     while pending:
-        step = pending.pop()
-        yield step
-        pending += reversed(step.antecedents)
+        depth, step = pending.pop()
+        yield depth, step
+        pending += [(depth + 1, s) for s in reversed(step.antecedents)]
 
 
 def _grow(root: K, open_up: Callable[[K], Opened[K, V]]) -> V:

@@ -48,6 +48,7 @@ PREMISE_LEVEL: dict[Role, Level] = {
     Role.INFERENCE: Level.IN,
     Role.SUMMARY: Level.OUT,
 }
+GROUNDING = frozenset(role for role, level in PREMISE_LEVEL.items() if level is Level.GROUNDED)
 BELIEVABLE = frozenset({Role.SOURCE, Role.OBSERVATION, Role.SUMMARY})
 
 

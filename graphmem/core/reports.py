@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from graphmem.core.auditing import Entry
-from graphmem.core.explain import Step, WhyNot, walked
+from graphmem.core.explain import Step, WhyNot, steps
 from graphmem.core.labels import Level
 from graphmem.core.records import Record
 
@@ -32,7 +32,7 @@ def proof_drawing(root: Step, records: Mapping[str, Record]) -> Drawing:
     """A proof: each record points to what it rests on, through its justification."""
     nodes: dict[str, str] = {}
     arrows: dict[tuple[str, str, str], None] = {}
-    for step in walked(root):
+    for _, step in steps(root):
         nodes[step.record] = _told(step.record, Level(step.level).name, records.get(step.record))
         link = step.justification
         if link is not None:

@@ -10,7 +10,7 @@ from graphmem.core.authority import UNCONFIGURED, Authority
 from graphmem.core.belief import Belief, believe, decisive
 from graphmem.core.corroboration import root_sources
 from graphmem.core.errors import InvalidInput, NotFound
-from graphmem.core.explain import Step, WhyNot, prove, refute, walked
+from graphmem.core.explain import Step, WhyNot, prove, refute, steps
 from graphmem.core.premises import PremiseSets, premise_sets
 from graphmem.core.records import BELIEVABLE, Key
 from graphmem.core.times import format_time
@@ -80,7 +80,7 @@ def why(store: Store, view: View, record: str, limit: int, *, depth: int | None 
         root,
         refute(proof, record, view.at, times),
         proof.records,
-        proof.truncated or others.partial or (root is not None and any(step.cut for step in walked(root))),
+        proof.truncated or others.partial or (root is not None and any(step.cut for _, step in steps(root))),
         others.sets,
         root_sources(proof, record, view.at),
     )

@@ -14,7 +14,7 @@ from graphmem.core.errors import InvalidInput
 from graphmem.core.intervals import ALWAYS, TIME_MAX
 from graphmem.core.linking import link, names_in
 from graphmem.core.provenance import Method, Provenance
-from graphmem.core.records import Mode, Record, Role, clean_text, content_hash
+from graphmem.core.records import GROUNDING, Mode, Record, Role, clean_text, content_hash
 from graphmem.core.views import Held, Wanted
 from graphmem.services.committing import Session, Written, acknowledge, commit
 
@@ -114,7 +114,7 @@ def _origins(session: Session, statement: Statement) -> tuple[str, ...]:
     shown and the writer now gives as their own word. A person's decision on a conflict speaks of its sides and is
     none."""
     record = statement.record
-    if record.role not in echo.GROUNDING or statement.provenance.source_kind == RESOLUTION:
+    if record.role not in GROUNDING or statement.provenance.source_kind == RESOLUTION:
         return ()
     own_word = statement.provenance.locator == own_locator(session.writer)
     asked = echo.cited(record.text) or (session.delivered.source_of(record.text) if own_word else ())

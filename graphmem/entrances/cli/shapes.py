@@ -7,12 +7,12 @@ Proofs are flat lists in which records name one another, because a proof may be 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from graphmem.core.belief import Belief, Candidate
 from graphmem.core.envelope import record_json
-from graphmem.core.explain import Step, WhyNot
+from graphmem.core.explain import Step, WhyNot, steps
 from graphmem.core.labels import Level
 from graphmem.core.lifetimes import Said, Turn
 from graphmem.core.times import format_time
@@ -99,15 +99,6 @@ def why_json(why: Why) -> Json:
         "alternatives": [list(names) for names in why.alternatives],
         "sources": list(why.sources),
     }
-
-
-def steps(root: Step) -> Iterator[tuple[int, Step]]:
-    """The steps of a proof with their depth, each before what it rests on."""
-    pending = [(0, root)]
-    while pending:
-        depth, step = pending.pop()
-        yield depth, step
-        pending += [(depth + 1, s) for s in reversed(step.antecedents)]
 
 
 def _step_json(step: Step) -> Json:

@@ -6,11 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from graphmem.core.explain import Step, WhyNot
+from graphmem.core.explain import Step, WhyNot, steps
 from graphmem.core.views import Held
 from graphmem.entrances.cli import show
 from graphmem.entrances.cli.blocks import Block, Line, Part, Tree, first_line, line
-from graphmem.entrances.cli.shapes import steps
 from graphmem.services.explaining import Why, WhyNotValue
 
 
