@@ -56,18 +56,13 @@ def load(db: Db, tenant: str, wanted: Wanted, identity_key: bytes) -> Snapshot:
         ).fetchone()
         if row:
             heads[key] = Head(*row)
-    names: dict[str, tuple[str, ...]] = {}
-    for term, node in db.execute(
-        "SELECT f.value, e.id FROM json_each(?) f CROSS JOIN name n ON n.tenant = ? AND n.name = f.value "
-        "CROSS JOIN entity e ON e.pk = n.node ORDER BY e.id",
-        (json.dumps([n.casefold() for n in wanted.names]), tenant),
-    ):
-        names[term] = (*names.get(term, ()), node)
+    names = _named(db, tenant, [n.casefold() for n in wanted.names])
     keys = db.execute(
         "SELECT r.pk FROM json_each(?) f CROSS JOIN record r ON r.id = f.value AND r.tenant = ?",
         (json.dumps(wanted.records), tenant),
     ).fetchall()
-    links = links_of(db, "j.id = f.value AND j.tenant = :tenant", wanted.justifications, LATEST, tenant)
+    asked = wanted.justifications
+    links = links_of(db, "j.id = f.value AND j.tenant = :tenant", asked, LATEST, tenant) if asked else ()
     return Snapshot(
         tenant=tenant,
         commit=commit,
@@ -79,6 +74,19 @@ def load(db: Db, tenant: str, wanted: Wanted, identity_key: bytes) -> Snapshot:
         graph=frozenset(_present(db, tenant, [*wanted.graph, *(e.id for e in wanted.edges)])),
         names={n: names[n.casefold()] for n in wanted.names if n.casefold() in names},
     )
+
+
+def _named(db: Db, tenant: str, folded: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The entities that bear each of some names in lower case, by id."""
+    found: dict[str, tuple[str, ...]] = {}
+    if folded:
+        for term, node in db.execute(
+            "SELECT f.value, e.id FROM json_each(?) f CROSS JOIN name n ON n.tenant = ? AND n.name = f.value "
+            "CROSS JOIN entity e ON e.pk = n.node ORDER BY e.id",
+            (json.dumps(folded), tenant),
+        ):
+            found[term] = (*found.get(term, ()), node)
+    return found
 
 
 def _present(db: Db, tenant: str, ids: Sequence[str]) -> Iterator[str]:

@@ -1,11 +1,14 @@
-"""Rows to values and back. Lives here: how core values are spelled in SQLite columns. Lives elsewhere: the
-statements."""
+"""Rows to values and back. Lives here: how core values are spelled in SQLite columns, and writing many rows. Lives
+elsewhere: the statements."""
 
 from __future__ import annotations
 
 import json
+import sqlite3
+from collections.abc import Iterable
 from dataclasses import fields
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from graphmem.core.intervals import ALWAYS, Intervals
@@ -103,3 +106,10 @@ def span_text(span: Span | None) -> str | None:
 def span_of(text: str | None) -> Span | None:
     """A span from its column."""
     return None if text is None else Span(*map(int, text.split(",")))
+
+
+def write_rows(db: sqlite3.Connection, statement: str, rows: Iterable[tuple[Any, ...]]) -> None:
+    """Run one statement for each row; for none, nothing is prepared."""
+    rest = iter(rows)
+    for first in rest:
+        db.executemany(statement, chain((first,), rest))

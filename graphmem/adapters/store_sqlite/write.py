@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import Any
 
 from graphmem.adapters.store_sqlite.network import SqlNetwork, as_json, write_labels
-from graphmem.adapters.store_sqlite.rows import origin_text, own_text, span_text
+from graphmem.adapters.store_sqlite.rows import origin_text, own_text, span_text, write_rows
 from graphmem.adapters.store_sqlite.schema import OPEN
 from graphmem.adapters.store_sqlite.write_graph import Keys, write_graph
 from graphmem.core.analyzer import analyze
@@ -155,7 +155,7 @@ class Writer:
         return self.db.execute(f"{select} FROM json_each(?) f CROSS JOIN {join}", (json.dumps(names),))
 
     def _many(self, statement: str, rows: Iterable[tuple[Any, ...]]) -> None:
-        self.db.executemany(statement, rows)
+        write_rows(self.db, statement, rows)
 
     def _assign_keys(self) -> None:
         changes = self.changes
@@ -170,19 +170,22 @@ class Writer:
             *(n for e in changes.edges for n in (e.source, e.target)),
             *(n for e in changes.edges for place in e.evidence for n in place),
         }
-        for table in ("record", "entity"):
-            self.keys.update(self._each("SELECT t.id, t.pk", f"{table} t ON t.id = f.value", tuple(named | created)))
+        for table, mark in (("record", "r-"), ("entity", "e-")):
+            ids = tuple(name for name in named | created if name.startswith(mark))
+            self.keys.update(self._each("SELECT t.id, t.pk", f"{table} t ON t.id = f.value", ids))
         missing = named - created - self.keys.keys()
         if missing:
             raise NotFound(f"no record or entity {min(missing)}", hint="ids come from recall and export")
         last = self._one("SELECT coalesce(max(pk), 0) FROM record")
         fresh = (r.id for r in changes.records if r.id not in self.keys)
         self.keys.update((name, last + 2 * n) for n, name in enumerate(fresh, 1))
-        last = self._one("SELECT coalesce(max(pk), -1) FROM entity")
         self.new_entities = [e for e in changes.entities if e.id not in self.keys]
-        self.keys.update((e.id, last + 2 * n) for n, e in enumerate(self.new_entities, 1))
-        last = self._one("SELECT coalesce(max(pk), 0) FROM justification")
-        self.links.update((j.id, last + n) for n, j in enumerate(changes.justifications, 1))
+        if self.new_entities:
+            last = self._one("SELECT coalesce(max(pk), -1) FROM entity")
+            self.keys.update((e.id, last + 2 * n) for n, e in enumerate(self.new_entities, 1))
+        if changes.justifications:
+            last = self._one("SELECT coalesce(max(pk), 0) FROM justification")
+            self.links.update((j.id, last + n) for n, j in enumerate(changes.justifications, 1))
         self._assign_repositories()
 
     def _assign_repositories(self) -> None:
@@ -191,8 +194,9 @@ class Writer:
         used |= {e.repository for e in changes.edges} | {s.repository for s in changes.sites}
         if changes.generation is not None:
             used.add(changes.generation.repository)
-        last = self._one("SELECT coalesce(max(pk), 0) FROM repository")
-        for name in sorted(used - {""}):
+        used.discard("")
+        last = self._one("SELECT coalesce(max(pk), 0) FROM repository") if used else 0
+        for name in sorted(used):
             row = self.db.execute(
                 "SELECT pk FROM repository WHERE tenant = ? AND name = ?", (changes.tenant, name)
             ).fetchone()
