@@ -71,15 +71,14 @@ def own_text(own: Intervals) -> str | None:
     return None if own == ALWAYS else json.dumps(own, separators=(",", ":"))
 
 
-_DEFAULTS = {f.name: f.default for f in fields(Provenance) if f.name != "span"}
-_compact = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
+_DEFAULTS = sorted((f.name, f.default) for f in fields(Provenance) if f.name != "span")
+_compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 @lru_cache(maxsize=4_096)
 def origin_text(provenance: Provenance) -> str:
     """A provenance without its span, as compact JSON of what differs from the defaults."""
-    found = {name: getattr(provenance, name) for name in _DEFAULTS}
-    return _compact({name: value for name, value in found.items() if value != _DEFAULTS[name]})
+    return _compact({name: value for name, default in _DEFAULTS if (value := getattr(provenance, name)) != default})
 
 
 def provenance_of(body: str, span: str | None) -> Provenance:

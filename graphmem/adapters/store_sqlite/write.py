@@ -10,10 +10,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable
+from functools import cached_property
 from operator import itemgetter
 from typing import Any
 
 from graphmem.adapters.store_sqlite.network import SqlNetwork, as_json, write_labels
+from graphmem.adapters.store_sqlite.read import heads_of
 from graphmem.adapters.store_sqlite.rows import origin_text, own_text, span_text, write_rows
 from graphmem.adapters.store_sqlite.schema import OPEN
 from graphmem.adapters.store_sqlite.write_graph import Keys, write_graph
@@ -62,20 +64,16 @@ class Writer:
         for record, seen in expects.items():
             if touched.get(record, 0) != seen:
                 raise Conflict(f"{record} was changed by another writer", hint="load it again and retry")
+        heads = heads_of(self.db, self.changes.tenant, self.changes.expects_heads)
         for key, seen_head in self.changes.expects_heads.items():
-            row = self.db.execute(
-                "SELECT r.id, h.version FROM head h JOIN record r ON r.pk = h.record "
-                "WHERE h.tenant = ? AND h.entity = ? AND h.attribute = ? AND h.scope = ?",
-                (self.changes.tenant, key.entity, key.attribute, key.scope),
-            ).fetchone()
-            if row != (None if seen_head is None else (seen_head.record, seen_head.version)):
+            held = heads.get(key)
+            if held != seen_head:
                 raise Conflict(
                     f"the head of {key} was changed by another writer",
                     hint="load it again and retry",
-                    head=row[0] if row else "",
-                    version=row[1] if row else 0,
+                    head=held.record if held else "",
+                    version=held.version if held else 0,
                 )
-
         generation = self.changes.generation
         if generation is not None:
             head = self._one(
@@ -141,6 +139,10 @@ class Writer:
         self._write_blocks_and_heads()
         keys = Keys(self.keys, self.repos, self._origin)
         write_graph(self.db, changes, self.new_entities, keys, self.k)
+        self._many(
+            "INSERT INTO origin (pk, body, k) VALUES (?, ?, ?)",
+            ((pk, text, self.k) for text, pk in self.origins.items()),
+        )
         write_labels(self.db, outcome, self.k)
 
     # Keys.
@@ -217,9 +219,12 @@ class Writer:
         text = origin_text(provenance)
         key = self.origins.get(text)
         if key is None:
-            row = self.db.execute("INSERT INTO origin (body, k) VALUES (?, ?) RETURNING pk", (text, self.k)).fetchone()
-            key = self.origins[text] = int(row[0])
+            self.origins[text] = key = self._last_origin + len(self.origins) + 1
         return key
+
+    @cached_property
+    def _last_origin(self) -> int:
+        return self._one("SELECT coalesce(max(pk), 0) FROM origin")
 
     # Facts.
 
