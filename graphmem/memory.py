@@ -13,8 +13,10 @@ from graphmem.core.arguments import choice, moment, several, validity
 from graphmem.core.errors import InvalidInput
 from graphmem.core.provenance import Method, Provenance
 from graphmem.core.records import Key, Kind, Mode, Record, Role, canonical, parse_key
-from graphmem.services import disputing, ingesting, transferring, writing
+from graphmem.ports.drafter import Drafter
+from graphmem.services import consolidating, disputing, ingesting, transferring, writing
 from graphmem.services.committing import Written
+from graphmem.services.consolidating import Consolidated
 from graphmem.services.ingesting import IngestReport
 from graphmem.services.transferring import ImportReport
 from graphmem.services.writing import Statement, own_locator
@@ -139,6 +141,27 @@ class Memory(Asking):
         view, _ = self._view(None, None, "")
         decision = disputing.Decision(asked, reason, self.resolve(keep), canonical(value))
         return disputing.resolve(self.session, view, self.authority, decision, dry_run=dry_run)
+
+    def consolidate(
+        self,
+        *keys: str | Key,
+        into: str | Key | None = None,
+        drafter: Drafter | None = None,
+        dry_run: bool = False,
+    ) -> Consolidated:
+        """Summarise what is believed about some keys as one record of the key `into` (default: the sole key), which
+        falls, and loses its text, with what it was drawn from.
+
+        Without a `drafter` the text is made of the observations' own sentences. A draft that says anything else, cites
+        anything else or has another value is kept as rejected, with the reason. Raises NotFound for a key that nothing
+        seen speaks to, InvalidInput for several keys without `into`.
+        """
+        view, _ = self._view(None, None, "")
+        asked = tuple(parse_key(key) if isinstance(key, str) else key for key in keys)
+        target = parse_key(into) if isinstance(into, str) else into
+        return consolidating.consolidate(
+            self.session, view, self.authority, asked, target, drafter=drafter, dry_run=dry_run
+        )
 
     def impact(self, verb: str, *arguments: Any, **details: Any) -> Written:
         """What a verb would do, by the same code, without changing a byte: retract, reassert, reject, unreject,
