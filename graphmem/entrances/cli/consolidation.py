@@ -21,7 +21,7 @@ def consolidate(
     keys: Annotated[list[str], typer.Argument(metavar="KEY...", help="What to summarise: ENTITY#ATTRIBUTE[@SCOPE].")],
     **details: Any,
 ) -> int:
-    """Summarise what is believed about some keys as one record that falls with what it was drawn from."""
+    """Summarise what is believed about some keys as one record."""
     known = given(details)
     dry_run = bool(known.get("dry_run"))
     with call.read() as memory:
