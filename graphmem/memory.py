@@ -120,6 +120,14 @@ class Memory(Asking):
         """
         return writing.on_record(self.session, "reassert", self.resolve(record), source=source, dry_run=dry_run)
 
+    def confirm(self, record: str, *, dry_run: bool = False, **details: Any) -> Written:
+        """Say that a premise was looked at again and found so: its support is as new as the look. `details` say what
+        was looked at (`source`, `revision`, `conditions`). To have found it in an answer is no look.
+
+        Raises NotPermitted on a record that was concluded, withdrawn or blocked.
+        """
+        return writing.confirm(self.session, self.resolve(record), self._provenance(**details), dry_run=dry_run)
+
     def reject(self, record: str, *, dry_run: bool = False) -> Written:
         """Block a record, whatever supports it now or later."""
         return writing.on_record(self.session, "reject", self.resolve(record), dry_run=dry_run)

@@ -212,6 +212,16 @@ def withdraw(session: Session, justification: str, *, dry_run: bool = False) -> 
     return _run(session, "withdraw", Wanted(justifications=(justification,)), plan, Outcome(), dry_run=dry_run)
 
 
+def confirm(session: Session, record: str, provenance: Provenance, *, dry_run: bool = False) -> Written:
+    """Say that a premise was looked at again and found so."""
+
+    def plan(draft: Draft) -> str:
+        verbs.confirm(draft, record, replace(provenance, captured_at=draft.at))
+        return record
+
+    return _run(session, "confirm", Wanted(records=(record,)), plan, Outcome(), dry_run=dry_run)
+
+
 def on_record(session: Session, verb: str, record: str, *, source: str = "", dry_run: bool = False) -> Written:
     """Run one of the verbs that change one record's standing: see STANDING_VERBS."""
     action = STANDING_VERBS[verb]

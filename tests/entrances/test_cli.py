@@ -16,8 +16,8 @@ from graphmem import __version__
 from tests.entrances.conftest import ROOT, SEED, Cli, Ran
 
 COMMANDS = (
-    "ingest remember justify retract reassert supersede withdraw reject unreject impact consolidate recall believe why "
-    "why-not status diff history audit export import copy tour"
+    "ingest remember justify retract reassert confirm supersede withdraw reject unreject impact consolidate recall "
+    "believe why why-not status diff history audit export import copy tour"
 ).split()
 TRUTH_COMMANDS = [
     *("authority check", "authority explain"),
@@ -132,6 +132,15 @@ def test_retract_shows_people_the_texts_that_fell(cli: Cli, pool: dict[str, str]
     assert "fell (3):\n" in out
     assert "summary: A returned connection did not wake the waiter at r17 and does at r18" in out
     assert "inference: With the notification in place at r18" in out
+
+
+def test_confirm_refreshes_a_premise_and_refuses_a_conclusion(cli: Cli) -> None:
+    seen = cli.remember("It is open.", "--key", "pool#state", "--value", "open", "--observed-at", "2026-03-01")
+    assert cli.result("confirm", seen, "--source", "door", "--dry-run")["changed"] is True
+    assert cli.result("confirm", seen, "--source", "door")["changed"] is True
+    assert cli.result("believe", "pool#state")["winner"]["observed_at"] > "2026-03-01"
+    note = cli.remember("We can swim.", "--role", "summary", "--because", seen)
+    assert cli("confirm", note).code == 3
 
 
 def test_impact_and_dry_run_say_what_would_fall_and_write_nothing(cli: Cli, pool: dict[str, str]) -> None:

@@ -24,6 +24,7 @@ LEVEL_STYLES = {Level.OUT: "bad", Level.IN: "warn", Level.GROUNDED: "good"}
 
 # What a verb did, what a dry run of it would do.
 DEEDS: Mapping[str, str] = {
+    "confirm": "confirmed",
     "consolidate": "kept",
     "remember": "remembered",
     "supersede": "superseded by",
