@@ -108,6 +108,11 @@ class Held:
     block: Block | None = None
     label: Label = ()
 
+    @property
+    def confirmed_at(self) -> int:
+        """When a source last said so: the latest time of observation among its live assertions, else its own."""
+        return max((a.observed_at for a in self.live), default=self.record.observed_at)
+
 
 @dataclass(frozen=True, slots=True)
 class Head:
