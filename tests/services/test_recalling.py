@@ -18,6 +18,7 @@ from graphmem.core.errors import DeadlineExceeded, InvalidInput, NotFound
 from graphmem.core.views import View
 from graphmem.memory import Memory
 from graphmem.ports.store import Store
+from tests.memories import memory_over
 
 ROOT = Path(__file__).resolve().parents[2]
 MULTI_HOP = "Which test exercised the method that r18 changed, and did it pass?"
