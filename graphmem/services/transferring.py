@@ -108,7 +108,8 @@ class _Importer:
                 if line["type"] == "generation":
                     self.generation(line)
                 else:
-                    rest.append((number, self.read(line)))
+                    ref = line.get("ref") or line.get("id") or f"line {number}"
+                    rest.append((number, self.read(line | {"ref": ref})))
         if not rest:
             return
         wanted = self.wanted([item for _, item in rest])
