@@ -10,11 +10,11 @@ from typing import Any
 
 from graphmem.asking import Asking, Moment
 from graphmem.core.arguments import choice, moment, several, validity
-from graphmem.core.errors import InvalidInput
+from graphmem.core.errors import InvalidInput, NotPermitted
 from graphmem.core.provenance import Method, Provenance
 from graphmem.core.records import Key, Kind, Mode, Record, Role, canonical, parse_key
 from graphmem.ports.drafter import Drafter
-from graphmem.services import consolidating, disputing, ingesting, transferring, writing
+from graphmem.services import consolidating, disputing, exporting, ingesting, transferring, writing
 from graphmem.services.committing import Written
 from graphmem.services.consolidating import Consolidated
 from graphmem.services.ingesting import IngestReport
@@ -202,9 +202,16 @@ class Memory(Asking):
         request = ingesting.Request(Path(path), repository, revision, policy, replace)
         return ingesting.ingest(self.session, request, on_file=on_file, on_listed=on_listed)
 
-    def export(self) -> Iterator[dict[str, Any]]:
-        """Every fact of now of this tenant as JSON-ready lines; `import_lines` reads them back."""
-        return transferring.export(self.store, self.session.tenant)
+    def export(self, subject: str = "") -> Iterator[dict[str, Any]]:
+        """Every fact of now of this tenant as JSON-ready lines; `import_lines` reads them back.
+
+        With a `subject` only what describes them: records about them or of their keys, their consent, all that was
+        concluded from those, and the edges and names that come with it. Raises NotPermitted where only some policies
+        are read: an export holds all.
+        """
+        if self.policies is not None:
+            raise NotPermitted("an export holds records of every policy", hint="open the memory without policies")
+        return exporting.export(self.store, self.session.tenant, subject)
 
     def import_lines(self, lines: Iterable[str], *, on_line: Callable[[int], None] | None = None) -> ImportReport:
         """Read JSON lines of records, justifications and the rest, in batches; each batch is kept whole or not at all.

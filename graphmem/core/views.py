@@ -17,6 +17,7 @@ from graphmem.core.records import (
     Justification,
     Key,
     Record,
+    Site,
 )
 
 LATEST = 2**62
@@ -184,6 +185,10 @@ class Generation:
     ordinal: int
     revision: str
     begins: int
+
+
+# What a memory holds, one by one, as a dump streams it.
+Fact = Generation | Entity | Held | LinkState | Edge | Site
 
 
 @dataclass(frozen=True, slots=True)

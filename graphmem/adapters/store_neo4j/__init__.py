@@ -17,6 +17,7 @@ from graphmem.core.records import Key
 from graphmem.core.views import (
     Caps,
     Entries,
+    Fact,
     Found,
     Hits,
     Keys,
@@ -27,7 +28,6 @@ from graphmem.core.views import (
     View,
     Wanted,
 )
-from graphmem.ports.store import Fact
 
 __all__ = ["Address", "Neo4jStore"]
 
