@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from operator import itemgetter
 from typing import Any
 
+from graphmem.adapters.store_sqlite import queue
 from graphmem.adapters.store_sqlite.network import SqlNetwork, as_json, write_labels
 from graphmem.adapters.store_sqlite.rows import origin_text, own_text, span_text
 from graphmem.adapters.store_sqlite.schema import OPEN
@@ -56,7 +57,8 @@ class Writer:
         self.new_repositories: list[tuple[int, str, str]] = []
 
     def check(self) -> None:
-        """Raise Conflict when a record or head isn't as the plan saw it."""
+        """Raise LeaseLost when the plan's lease is gone, Conflict when a record or head isn't as the plan saw it."""
+        queue.check(self.db, self.changes)
         expects = self.changes.expects
         touched = dict(self._each("SELECT r.id, r.touched", "record r ON r.id = f.value", tuple(expects)))
         for record, seen in expects.items():
@@ -142,6 +144,7 @@ class Writer:
         keys = Keys(self.keys, self.repos, self._origin)
         write_graph(self.db, changes, self.new_entities, keys, self.k)
         write_labels(self.db, outcome, self.k)
+        queue.write(self.db, changes, self.keys)
 
     # Keys.
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from graphmem import __version__
-from graphmem.entrances.cli import audits, authority, conflicts, failures, moves, neo4j, options, reads, writes
+from graphmem.entrances.cli import audits, authority, conflicts, failures, jobs, moves, neo4j, options, reads, writes
 from graphmem.entrances.cli.call import Call, Command
 from graphmem.entrances.cli.output import Output
 
@@ -39,9 +39,10 @@ COMMANDS = (
     *reads.COMMANDS,
     *audits.COMMANDS,
     *(c for c in moves.COMMANDS if c.name != "ingest"),
+    jobs.MAINTAIN,
     Command("tour", tour, "graphmem tour"),
 )
-GROUPS = {group.NAME: (group.ABOUT, group.COMMANDS) for group in (authority, conflicts, neo4j)}
+GROUPS = {group.NAME: (group.ABOUT, group.COMMANDS) for group in (authority, conflicts, jobs, neo4j)}
 NAMES = frozenset(command.name for command in COMMANDS) | GROUPS.keys()
 
 

@@ -23,8 +23,10 @@ Text = Annotated[str, typer.Argument(metavar="TEXT", help="The text, or - to rea
 
 def remember(call: Call, text: Text, **details: Any) -> int:
     """Keep a text whole as one record, with where it comes from."""
+    known = given(details)
     with call.open() as memory:
-        return acknowledge(call, memory, memory.remember(text_or_input(text), **given(details)))
+        known.setdefault("ack", "indexed" if memory.handlers else "committed")
+        return acknowledge(call, memory, memory.remember(text_or_input(text), **known))
 
 
 def justify(
@@ -149,7 +151,15 @@ COMMANDS = (
         "remember",
         remember,
         "graphmem remember 'The pool holds 8 connections.' --key pool#size --value 8 --source config/pool.toml",
-        options.union(options.ROLE, options.KEY, options.STATEMENT, options.BECAUSE, options.INFORMANT, options.SOURCE),
+        options.union(
+            options.ROLE,
+            options.KEY,
+            options.STATEMENT,
+            options.BECAUSE,
+            options.INFORMANT,
+            options.SOURCE,
+            options.ACK,
+        ),
     ),
     Command(
         "justify",
