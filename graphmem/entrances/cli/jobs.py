@@ -29,7 +29,7 @@ STATE_STYLES = {JobState.DEAD: "bad", JobState.LEASED: "good"}
 def maintain(call: Call, **details: Any) -> int:
     """Do the work that writes have left."""
     watch = bool(given(details).get("watch"))
-    with call.read() as memory, progress.jobs(call.out) as on_job, _until_interrupted(watch) as stop:
+    with _until_interrupted(watch) as stop, call.read() as memory, progress.jobs(call.out) as on_job:
         tally = memory.maintain(watch=watch, stop=stop, on_job=on_job)
     call.out.answer(call.command, tally_json(tally), _tally(tally))
     return FINE
