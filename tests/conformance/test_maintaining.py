@@ -317,7 +317,9 @@ def test_workers_at_once_do_each_job_once(store: Store, clock: FakeClock) -> Non
         together.wait()
         done = 0
         while memory.jobs():
-            done += memory.maintain().done
+            tally = memory.maintain()
+            assert (tally.retried, tally.dead, tally.lost) == (0, 0, 0), tally.causes
+            done += tally.done
         return done
 
     with ThreadPoolExecutor(3) as pool:
