@@ -9,6 +9,7 @@ from threading import Barrier, Event
 
 import pytest
 
+from graphmem.core.changes import Applied, ChangeSet
 from graphmem.core.errors import InvalidInput, NotPermitted, ProviderError
 from graphmem.core.jobs import ATTEMPTS, LEASE_US, Job, JobState, Pending, backoff_us
 from graphmem.core.records import Role
@@ -329,12 +330,42 @@ def test_workers_at_once_do_each_job_once(store: Store, clock: FakeClock) -> Non
 # Buffered writes.
 
 
-def test_buffered_writes_are_one_commit_and_known_by_their_ids_before(memory: Memory) -> None:
+class Telling(CountingStore):
+    """A store that tells when something is committed."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store)
+        self.committing = Event()
+
+    def apply(self, changes: ChangeSet) -> Applied:
+        done = self.store.apply(changes)
+        self.committing.set()
+        return done
+
+
+def buffering(store: Store, *, wait_s: float = 600, bound: int = BOUND) -> Memory:
+    """A memory whose buffer waits so long, and takes so many."""
+    memory = memory_over(store)
+    memory._buffer.wait_s, memory._buffer.bound = wait_s, bound
+    return memory
+
+
+def test_buffered_writes_are_one_commit_and_known_by_their_ids_before(store: Store) -> None:
+    memory = buffering(store)
     accepted = [memory.remember(f"note {n}", ack="buffered") for n in range(3)]
-    assert {a.ack for a in accepted} == {Ack.BUFFERED}
+    assert {(a.ack, a.commit) for a in accepted} == {(Ack.BUFFERED, 0)}
+    assert memory.status().counts["record"] == 0
     kept = memory.flush()
-    assert [k.id for k in kept] in ([a.id for a in accepted], []) or len(kept) < 3  # the thread may have come first
-    assert memory.held_all([a.id for a in accepted]).keys() == {a.id for a in accepted}
+    assert [k.id for k in kept] == [a.id for a in accepted]
+    assert {(k.ack, k.commit) for k in kept} == {(Ack.COMMITTED, 1)}
+
+
+def test_what_is_buffered_is_committed_after_a_moment(store: Store) -> None:
+    telling = Telling(store)
+    memory = buffering(telling, wait_s=0.001)
+    name = memory.remember("note", ack="buffered").id
+    assert telling.committing.wait(30)
+    assert memory.held(name).live
 
 
 def test_closing_keeps_what_is_buffered(store: Store, reopened: Callable[[], Store]) -> None:
@@ -347,35 +378,25 @@ def test_closing_keeps_what_is_buffered(store: Store, reopened: Callable[[], Sto
 
 
 def test_a_full_group_is_committed_without_being_asked(store: Store) -> None:
-    applied = Event()
-
-    class Telling(CountingStore):
-        def __getattr__(self, name: str) -> object:
-            if name == "apply":
-                applied.set()
-            return super().__getattr__(name)
-
-    memory = memory_over(Telling(store))
-    memory._buffer.wait_s = 600
+    telling = Telling(store)
+    memory = buffering(telling)
     for n in range(GROUP):
         memory.remember(f"note {n}", ack="buffered")
-    assert applied.wait(30)
+    assert telling.committing.wait(30)
     memory.flush()
     assert memory.status().counts["commits"] == 1
 
 
 def test_a_full_buffer_commits_at_once_and_says_so(store: Store) -> None:
-    memory = memory_over(store)
-    memory._buffer.bound, memory._buffer.wait_s = 2, 600
+    memory = buffering(store, bound=2)
     far = [memory.remember(f"note {n}", ack="buffered") for n in range(3)]
     assert [f.ack for f in far] == [Ack.BUFFERED, Ack.BUFFERED, Ack.COMMITTED]
-    assert "the buffer is full" in far[2].notes[0] and far[2].commit > 0
-    assert len(memory.flush()) == 2 and BOUND > GROUP
+    assert "the buffer is full" in far[2].notes[0] and far[2].commit == 1
+    assert len(memory.flush()) == 2
 
 
 def test_what_is_refused_of_a_group_is_told_and_costs_the_others_nothing(store: Store) -> None:
-    memory = memory_over(store)
-    memory._buffer.wait_s = 600
+    memory = buffering(store)
     old = memory.remember("it has eight", key="pool#size", value=8).id
     memory.supersede(old, "it has nine", value=9, how="correct")
     good = memory.remember("note", ack="buffered").id

@@ -85,6 +85,7 @@ def test_a_long_list_of_jobs_comes_in_pages(cli: Cli) -> None:
 
 def test_a_wrong_acknowledgement_or_state_is_wrong_use(cli: Cli) -> None:
     assert cli("remember", FACT, "--ack", "eventually").code == 2
+    assert cli("remember", FACT, "--ack", "buffered").code == 2
     cli("remember", FACT)
     assert cli("jobs", "list", "--state", "asleep").code == 2
 

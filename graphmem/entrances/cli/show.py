@@ -72,8 +72,6 @@ def written(done: Written, held: Mapping[str, Held], *, dry_run: bool = False) -
         yield line(Part("nothing changed", "warn"), f": {done.verb} ", short(done.id), " found it so already")
     elif dry_run:
         yield line(Part("dry run", "warn"), f": {DEEDS[done.verb]} ", short(done.id), "; nothing was written")
-    elif done.ack is Ack.BUFFERED:
-        yield line(f"{DEEDS[done.verb]} ", Part(done.id, "id"), Part(", not yet durable", "warn"))
     else:
         far = ", its jobs done" if done.ack is Ack.INDEXED else ""
         yield line(f"{DEEDS[done.verb]} ", Part(done.id, "id"), f" in commit {done.commit}{far}")

@@ -12,6 +12,7 @@ from graphmem.core.errors import InvalidInput
 from graphmem.entrances.cli import options, shapes, show
 from graphmem.entrances.cli.call import Call, Command, given, text_or_input
 from graphmem.entrances.cli.failures import FINE, NOTHING
+from graphmem.services.committing import Ack
 
 if TYPE_CHECKING:
     from graphmem.memory import Memory
@@ -24,6 +25,8 @@ Text = Annotated[str, typer.Argument(metavar="TEXT", help="The text, or - to rea
 def remember(call: Call, text: Text, **details: Any) -> int:
     """Keep a text whole as one record, with where it comes from."""
     known = given(details)
+    if known.get("ack") == Ack.BUFFERED:
+        raise InvalidInput("a command keeps no buffer", hint="use --ack committed; buffered is for Python")
     with call.open() as memory:
         known.setdefault("ack", "indexed" if memory.handlers else "committed")
         return acknowledge(call, memory, memory.remember(text_or_input(text), **known))
