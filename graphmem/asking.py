@@ -9,13 +9,14 @@ from datetime import datetime
 from types import TracebackType
 from typing import Self
 
-from graphmem.core.arguments import moment
+from graphmem.core.arguments import choice, moment
 from graphmem.core.auditing import Sought
 from graphmem.core.authority import UNCONFIGURED, Authority, Verdict
 from graphmem.core.belief import Belief
 from graphmem.core.conflicts import Dispute, Task
 from graphmem.core.envelope import Envelope
 from graphmem.core.errors import InvalidInput, NotFound
+from graphmem.core.jobs import OPEN_JOBS, Job, JobState
 from graphmem.core.lifetimes import History
 from graphmem.core.records import Key, canonical, parse_key
 from graphmem.core.views import LATEST, Caps, Held, Status, View, Wanted
@@ -27,6 +28,7 @@ from graphmem.services.auditing import Audit, Diff, Story
 from graphmem.services.committing import Session
 from graphmem.services.disputing import Difference, Page
 from graphmem.services.explaining import Why, WhyNotValue
+from graphmem.services.maintaining import Handlers
 
 Moment = datetime | str | None
 
@@ -44,13 +46,17 @@ class Asking:
         writer: str,
         policies: tuple[str, ...] | None = None,
         authority: Authority = UNCONFIGURED,
+        handlers: Handlers | None = None,
+        open_jobs: int = OPEN_JOBS,
     ) -> None:
         self.store = store
         self.clock = clock
         self.tokenizer = tokenizer
         self.policies = policies
         self.authority = authority
-        self.session = Session(store, clock, tenant, writer, authority)
+        self.handlers: Handlers = handlers or {}
+        kinds = tuple(sorted(self.handlers))
+        self.session = Session(store, clock, tenant, writer, authority, extraction=kinds, bound=open_jobs)
 
     def __enter__(self) -> Self:
         return self
@@ -293,6 +299,12 @@ class Asking:
     def status(self) -> Status:
         """Counts of this tenant and facts about the store."""
         return self.store.status(self.session.tenant, self.clock.now())
+
+    def jobs(self, *, state: str = "", after: str = "", limit: int = 100) -> tuple[Job, ...]:
+        """Jobs that aren't done, by id, of one state (waiting, leased, deferred or dead) or of all; `after` goes on
+        after an id. Raises InvalidInput."""
+        wanted = choice(JobState, state, "state") if state else None
+        return self.store.jobs(self.session.tenant, state=wanted, after=after, limit=limit)
 
     # The means.
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 from graphmem.asking import Asking, Moment
@@ -14,10 +15,12 @@ from graphmem.core.errors import InvalidInput, NotPermitted
 from graphmem.core.provenance import Method, Provenance
 from graphmem.core.records import Key, Kind, Mode, Record, Role, canonical, parse_key
 from graphmem.ports.drafter import Drafter
-from graphmem.services import consolidating, disputing, exporting, ingesting, transferring, writing
-from graphmem.services.committing import Written
+from graphmem.services import consolidating, disputing, exporting, ingesting, maintaining, transferring, writing
+from graphmem.services.buffering import Buffer
+from graphmem.services.committing import Ack, Written
 from graphmem.services.consolidating import Consolidated
 from graphmem.services.ingesting import IngestReport
+from graphmem.services.maintaining import OnJob, Tally, Worker
 from graphmem.services.transferring import ImportReport
 from graphmem.services.writing import Statement, own_locator
 
@@ -32,6 +35,13 @@ class Memory(Asking):
     repository's state (a name, or REPOSITORY=NAME with several repositories).
     """
 
+    def __init__(self, **parts: Any) -> None:
+        """Open over the parts that Asking names."""
+        super().__init__(**parts)
+        self._buffer = Buffer(self.session)
+        self._stop = Event()
+        self._thread: Thread | None = None
+
     # Writing.
 
     def remember(
@@ -43,9 +53,14 @@ class Memory(Asking):
         value: object = None,
         because: Iterable[str] = (),
         mentions: Iterable[str] = (),
+        ack: str = "committed",
         **details: Any,
     ) -> Written:
         """Keep a text whole, as one record with its provenance; the same fact again is the same record, asserted twice.
+
+        `ack` says how far the write must get before this returns: "committed" (durable), "indexed" (its jobs are done
+        too), or "buffered" (accepted by this process, which commits it with others within a tenth of a second, at the
+        next `flush` or at closing; until then no read finds it and a crash loses it).
 
         `because` names the records that an inference or summary was concluded from. `details` are those of `statement`.
         Raises InvalidInput for an empty text or a bad detail, NotPermitted for a summary without `because`.
@@ -53,7 +68,16 @@ class Memory(Asking):
         made = self._statement(text, role=role, key=key, value=value, mentions=mentions, **details)
         names = tuple(self.resolve(i) for i in several(because, "because"))
         informant = str(details.get("informant") or self.session.writer)
-        return writing.remember(self.session, replace(made, because=names, informant=informant))
+        made = replace(made, because=names, informant=informant)
+        far = choice(Ack, ack, "ack")
+        if far is Ack.BUFFERED:
+            return self._buffer.add(made)
+        done = writing.remember(self.session, made)
+        return maintaining.indexed(self.session, self.handlers, done) if far is Ack.INDEXED else done
+
+    def flush(self) -> tuple[Written, ...]:
+        """Commit what was remembered with ack="buffered"; what is refused of it is raised when all else is kept."""
+        return tuple(self._buffer.flush())
 
     def supersede(
         self,
@@ -178,6 +202,38 @@ class Memory(Asking):
             raise InvalidInput(f"no impact can be shown of {verb!r}", hint="see: graphmem impact --help")
         written: Written = getattr(self, verb)(*arguments, dry_run=True, **details)
         return written
+
+    # What writes left to be done.
+
+    def maintain(self, *, watch: bool = False, stop: Event | None = None, on_job: OnJob | None = None) -> Tally:
+        """Do the jobs that may be done now, or with `watch` those that come too, until `stop` is set. `on_job` hears
+        the tally after each. Any number of processes and threads may do this at once."""
+        worker = Worker(self.session, self.handlers, stop)
+        tally = worker.watch(on_job) if watch else worker.until_idle(on_job)
+        return replace(tally, left=self.store.status(self.session.tenant).jobs)
+
+    def maintain_in_background(self) -> None:
+        """Do jobs in a thread of this process until the memory is closed."""
+        if self._thread is None:
+            worker = Worker(self.session, self.handlers, self._stop)
+            self._thread = Thread(target=worker.watch, name="graphmem-maintain", daemon=True)
+            self._thread.start()
+
+    def retry_jobs(self, jobs: Iterable[str] | None = None) -> int:
+        """Let dead jobs (by id; None: every one) be tried anew; how many they were."""
+        names = None if jobs is None else several(jobs, "jobs")
+        return self.store.retry(self.session.tenant, names, self.clock.now())
+
+    def close(self) -> None:
+        """Commit what is buffered, end the background work after the window at hand, and close the store. Raises what
+        `flush` does; closing again does nothing."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join()
+        try:
+            self._buffer.close()
+        finally:
+            super().close()
 
     # Moving whole memories and sources.
 

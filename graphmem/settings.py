@@ -8,6 +8,8 @@ from pathlib import Path
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from graphmem.core.jobs import OPEN_JOBS
+
 
 class Settings(BaseSettings):
     """What the environment says; every name has the prefix GRAPHMEM_ but those that other programs use too.
@@ -15,7 +17,8 @@ class Settings(BaseSettings):
     `memory` is a URL: sqlite:///PATH, a plain path, neo4j://HOST:PORT/DATABASE (or bolt://, each with +s for TLS), or
     memory: for one that is gone at the end. `neo4j_timeout_s` is how long one transaction may take, `neo4j_connections`
     how many lines to the server there are at most. `neo4j_data` is the folder of the local Neo4j, `maven_repository` a
-    mirror of Maven Central for its first download, `authority` a file of authority rules (docs/how-to/authority.md).
+    mirror of Maven Central for its first download, `authority` a file of authority rules (docs/how-to/authority.md),
+    `open_jobs` how many jobs of a tenant may wait before further ones are deferred (docs/how-to/maintain.md).
     """
 
     model_config = SettingsConfigDict(env_prefix="GRAPHMEM_", extra="ignore")
@@ -25,6 +28,7 @@ class Settings(BaseSettings):
     writer: str = ""
     authority: str = ""
     tokenizer: str = "o200k_base"
+    open_jobs: int = Field(default=OPEN_JOBS, gt=0)
     neo4j_data: str = ""
     neo4j_timeout_s: float = Field(default=60.0, gt=0)
     neo4j_connections: int = Field(default=20, gt=0)

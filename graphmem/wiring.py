@@ -18,6 +18,7 @@ from graphmem.ports.schema import GraphSchema
 from graphmem.ports.server import LocalServer
 from graphmem.ports.store import Store
 from graphmem.services.copying import CopyReport, OnFact, copy
+from graphmem.services.maintaining import HANDLERS, Handlers
 from graphmem.settings import Settings
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 # neo4j:// finds the members of a cluster, bolt:// speaks with one server; +s and +ssc are TLS, the latter without
 # checking the certificate.
 NEO4J_SCHEMES = {f"{scheme}{tls}" for scheme in ("neo4j", "bolt") for tls in ("", "+s", "+ssc")}
+MAINTAIN_IN_THREAD = "thread"
 THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
 
 
@@ -39,6 +41,8 @@ def open_memory(
     read_only: bool = False,
     identity_key: bytes | None = None,
     authority: str | Path | Authority | None = None,
+    handlers: Handlers | None = None,
+    maintain: str = "",
 ) -> Memory:
     """Open a memory by URL (default: the environment's, then the user's own file) as one tenant and writer.
 
@@ -47,13 +51,18 @@ def open_memory(
 
     `authority` is a file of authority rules (default: the environment's, else none), or what `read_authority` gave.
 
+    `handlers` do the work that new records are left for, by kind (default: those of this installation). With
+    maintain="thread" a thread does it while the memory is open; else `Memory.maintain` and `graphmem maintain` do.
+
     Raises InvalidInput for a URL or rules that aren't understood, NotFound without the file, StoreUnavailable when the
     file or server can't be opened, CorruptStore when it isn't a memory, Unsupported for Neo4j without the extra neo4j.
     """
     settings = Settings()
     rules = authority if isinstance(authority, Authority) else read_authority(authority or settings.authority)
+    if maintain not in ("", MAINTAIN_IN_THREAD):
+        raise InvalidInput(f"maintain is {maintain[:40]!r}", hint=f"leave it out, or give {MAINTAIN_IN_THREAD!r}")
     store = _store(url or settings.location(), create=create, read_only=read_only, identity_key=identity_key)
-    return Memory(
+    memory = Memory(
         store=store,
         clock=SystemClock(),
         tokenizer=BpeTokenizer(settings.tokenizer),
@@ -61,7 +70,12 @@ def open_memory(
         writer=writer or settings.who(),
         policies=policies,
         authority=rules,
+        handlers=HANDLERS if handlers is None else handlers,
+        open_jobs=settings.open_jobs,
     )
+    if maintain:
+        memory.maintain_in_background()
+    return memory
 
 
 def read_authority(path: str | Path | None = None) -> Authority:

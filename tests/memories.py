@@ -10,12 +10,14 @@ from typing import TypeVar
 from graphmem.core.authority import UNCONFIGURED, Authority
 from graphmem.core.changes import Applied, Draft
 from graphmem.core.intervals import ALWAYS, Intervals
+from graphmem.core.jobs import OPEN_JOBS
 from graphmem.core.labels import Label, level_at, shape
 from graphmem.core.provenance import Method, Provenance
 from graphmem.core.records import Entity, Key, Record, Role, entity_id
 from graphmem.core.views import LATEST, View, Wanted
 from graphmem.memory import Memory
 from graphmem.ports.store import Store
+from graphmem.services.maintaining import Handlers
 
 T = TypeVar("T")
 KEY = b"a key that is fixed for the test"
@@ -54,6 +56,8 @@ def memory_over(
     writer: str = "ann",
     policies: tuple[str, ...] | None = None,
     authority: Authority = UNCONFIGURED,
+    handlers: Handlers | None = None,
+    open_jobs: int = OPEN_JOBS,
 ) -> Memory:
     """The Python API over a store, at a clock that the test sets."""
     return Memory(
@@ -64,6 +68,8 @@ def memory_over(
         writer=writer,
         policies=policies,
         authority=authority,
+        handlers=handlers,
+        open_jobs=open_jobs,
     )
 
 

@@ -1,6 +1,6 @@
 // How much a tenant holds.
 // Parameters: tenant, at, open.
-// Uses: record_tenant, entity_tenant, justification_tenant, commit_tenant, site_tenant (NodeIndexSeek).
+// Uses: record_tenant, entity_tenant, justification_tenant, commit_tenant, site_tenant, job_tenant (NodeIndexSeek).
 CALL () {
   MATCH (r:Record)
   USING INDEX SEEK r:Record(tenant, k_from)
@@ -49,6 +49,11 @@ CALL () {
   USING INDEX SEEK r:Record(tenant, k_from)
   WHERE r.tenant = $tenant AND r.k_from >= 0
   RETURN "role " + r.role AS kind, count(r) AS number
+  UNION ALL
+  MATCH (q:Job)
+  USING INDEX SEEK q:Job(tenant, k_from)
+  WHERE q.tenant = $tenant AND q.k_from >= 0
+  RETURN "job " + q.state AS kind, count(q) AS number
   UNION ALL
   MATCH (c:Commit)
   USING INDEX SEEK c:Commit(tenant, at)

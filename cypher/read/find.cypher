@@ -1,4 +1,4 @@
-// Records by id, as far as the view admits them: properties, level, rank, support, when it was taken in, assertions;
+// Records by id, as far as the view admits them: properties, level, rank, support, when it was taken in, assertions, jobs;
 //   entities by id; and whether anything joins a frontier to a node that wasn't taken; all in one row.
 // Parameters: ids, names (of entities), frontier, taken, tenant, k, at, level, policies, every_policy, generations.
 // Uses: node_id, commit_k (NodeUniqueIndexSeek).
@@ -21,6 +21,10 @@ RETURN
         MATCH (r)<-[:ASSERTS]-(a:Assertion)
         WHERE a.k_from <= $k
         RETURN properties(a) AS p ORDER BY a.k_from, a.place
+      },
+      COLLECT {
+        MATCH (r)-[:AWAITS]->(q:Job)
+        RETURN properties(q)
       }
     ]
   } AS records,

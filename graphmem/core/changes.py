@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from graphmem.core.errors import NotFound
+from graphmem.core.jobs import Job, Settled
 from graphmem.core.labelling import Standing
 from graphmem.core.labels import Label, Level
 from graphmem.core.provenance import Provenance
@@ -36,7 +37,8 @@ class ChangeSet:
     `standings` gives every new or changed record its standing after the commit. `expects` maps a record to the commit
     that last touched it as the plan saw it (0: absent), `expects_heads` a key to its head then. `deaths` maps ids of
     records, edges and sites to the generation at which they end; a new generation is the next in its repository's
-    order.
+    order. `jobs` are left to be done later; `settled` says how the leases end or go on that the changes were made
+    under: a store applies them only while each is held and its record isn't deleted.
     """
 
     tenant: str
@@ -57,6 +59,8 @@ class ChangeSet:
     sites: tuple[Site, ...] = ()
     deaths: Mapping[str, int] = field(default_factory=dict)
     generation: Generation | None = None
+    jobs: tuple[Job, ...] = ()
+    settled: tuple[Settled, ...] = ()
     expects: Mapping[str, int] = field(default_factory=dict)
     expects_heads: Mapping[Key, Head | None] = field(default_factory=dict)
 
@@ -77,6 +81,8 @@ class ChangeSet:
                 self.sites,
                 self.deaths,
                 self.generation,
+                self.jobs,
+                self.settled,
             )
         )
 
@@ -121,6 +127,8 @@ class Draft:
         self.entities: dict[str, Entity] = {}
         self.edges: dict[str, Edge] = {}
         self.sites: dict[str, Site] = {}
+        self.jobs: list[Job] = []
+        self.settled: list[Settled] = []
         self.read_keys: set[Key] = set()
         self.read: set[str] = set()
 
@@ -183,6 +191,8 @@ class Draft:
             entities=tuple(self.entities.values()),
             edges=tuple(self.edges.values()),
             sites=tuple(self.sites.values()),
+            jobs=tuple(self.jobs),
+            settled=tuple(self.settled),
             expects={r: old[r].touched if r in old else 0 for r in self.read},
             expects_heads={k: self.snapshot.heads.get(k) for k in self.read_keys},
         )

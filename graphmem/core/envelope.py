@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from graphmem.core.intervals import Intervals
+from graphmem.core.jobs import Pending
 from graphmem.core.labels import Level
 from graphmem.core.paths import Step
 from graphmem.core.provenance import Provenance
@@ -195,6 +196,18 @@ def found_json(found: Found) -> dict[str, Any]:
     }
     if found.assertion is not None:
         shown["provenance"] = provenance_json(found.assertion.provenance)
+    return shown | pending_json(found.pending)
+
+
+def pending_json(pending: Pending | None) -> dict[str, Any]:
+    """What a record still waits for: nothing of it where all is done, characters where it is part-way."""
+    if pending is None:
+        return {}
+    shown: dict[str, Any] = {"pending": True}
+    if pending.done:
+        shown["coverage"] = {"done": pending.done, "of": pending.of}
+    if pending.stalled:
+        shown["stalled"] = True
     return shown
 
 
@@ -289,6 +302,7 @@ def _brief(item: Item, names: Mapping[str, Entity]) -> dict[str, Any]:
         "contested_by": list(item.contested),
         "via": [_arrow(h, names) for h in item.via],
         "merged": list(item.merged),
+        **pending_json(item.found.pending),
         "text": item.text,
     }
     return {k: v for k, v in shown.items() if v not in (None, "", [], {})}

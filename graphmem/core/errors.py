@@ -49,6 +49,12 @@ class Conflict(GraphmemError):
         self.version = version
 
 
+class LeaseLost(Conflict):
+    """The lease that a commit was made under is gone, or its record was deleted: what was to be installed is stale."""
+
+    retryable = False
+
+
 class Unsupported(GraphmemError):
     """The backend or this installation lacks a capability."""
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from graphmem.core.jobs import Pending
 from graphmem.core.labelling import Standing
 from graphmem.core.labels import Label, Level
 from graphmem.core.records import (
@@ -53,7 +54,7 @@ class Caps:
 @dataclass(frozen=True, slots=True)
 class Found:
     """A record as a read shows it: with the standing that its label has in the view, the commit and time at which the
-    memory took it, and one assertion's provenance."""
+    memory took it, one assertion's provenance, and the work that it waits for now, if any."""
 
     record: Record
     level: int
@@ -62,6 +63,7 @@ class Found:
     commit: int
     recorded_at: int
     assertion: Assertion | None
+    pending: Pending | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +136,7 @@ class Joint(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What a plan needs to see: records and justifications by id, heads by key, entities by exact name, and which of
-    some entities and sites (`graph`, by id) and edges are there."""
+    some entities and sites (`graph`, by id) and edges are there; with `backlog` how many jobs are open."""
 
     records: tuple[str, ...] = ()
     justifications: tuple[str, ...] = ()
@@ -142,6 +144,7 @@ class Wanted:
     names: tuple[str, ...] = ()
     graph: tuple[str, ...] = ()
     edges: tuple[Joint, ...] = ()
+    backlog: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +161,7 @@ class Snapshot:
     heads: Mapping[Key, Head] = field(default_factory=dict)
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     graph: frozenset[str] = frozenset()
+    backlog: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +207,7 @@ class Entries:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Counts and the last commit of one tenant, and facts about the store."""
+    """Counts and the last commit of one tenant, its jobs by state, and facts about the store."""
 
     backend: str
     location: str
@@ -212,3 +216,4 @@ class Status:
     counts: Mapping[str, int]
     roles: Mapping[str, int]
     heads: tuple[Generation, ...]
+    jobs: Mapping[str, int] = field(default_factory=dict)

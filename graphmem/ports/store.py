@@ -16,6 +16,7 @@ from graphmem.core.auditing import REACH, Audited, Moved, Place, Sought
 from graphmem.core.belief import Candidate
 from graphmem.core.changes import Applied, ChangeSet
 from graphmem.core.intervals import TIME_MAX
+from graphmem.core.jobs import Job, JobState, Offer
 from graphmem.core.lifetimes import History
 from graphmem.core.records import Key
 from graphmem.core.views import (
@@ -51,7 +52,10 @@ class Store(Protocol):
         """Commit the changes and the labels that follow from them, atomically and durably; labels of the answer are in
         order of record id. An empty ChangeSet commits nothing and gives commit 0.
 
-        Raises Conflict, with nothing written, when a record or head differs from what the changes expect.
+        New jobs are enqueued with the facts; jobs of a record that the changes block as deleted are dropped.
+
+        Raises Conflict, with nothing written, when a record or head differs from what the changes expect; LeaseLost
+        when a lease that they settle isn't held any more or its record is deleted.
         """
         ...
 
@@ -109,6 +113,33 @@ class Store(Protocol):
         """What was brought in from somewhere, by somebody or within some commits, counted, and at most `limit` entries
         after a place. Tenant and policies filter, an edge by one of its evidence sets; what rests on the records found
         is followed to at most `reach` records."""
+        ...
+
+    def lease(self, tenant: str, offer: Offer) -> tuple[Job, ...]:
+        """Lease the jobs that an offer may have, oldest first, atomically: of a lane the oldest job alone, and none
+        that another worker holds. A lease that has ended may be taken over; after too many the job is dead."""
+        ...
+
+    def fail(self, tenant: str, job: Job, cause: str, now: int) -> Job | None:
+        """Give a leased job back with a cause (core.jobs.cause_of), or none when it wasn't tried; what became of it.
+        None, with nothing changed, when the lease isn't held any more."""
+        ...
+
+    def jobs(
+        self,
+        tenant: str,
+        *,
+        state: JobState | None = None,
+        records: Collection[str] | None = None,
+        after: str = "",
+        limit: int = 100,
+    ) -> tuple[Job, ...]:
+        """Jobs by id, of one state or of some records where these are given, those after an id, at most `limit`."""
+        ...
+
+    def retry(self, tenant: str, ids: Collection[str] | None, now: int) -> int:
+        """Make dead jobs (None: every one) wait again, as if never tried; how many they were. Others stay as they
+        are."""
         ...
 
     def match(self, tenant: str, prefix: str, limit: int = 10) -> tuple[str, ...]:

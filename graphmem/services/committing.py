@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TypeVar
 
 from graphmem.core.authority import UNCONFIGURED, Authority
 from graphmem.core.changes import Applied, ChangeSet, Draft
 from graphmem.core.echo import Delivered
-from graphmem.core.errors import Conflict
+from graphmem.core.errors import Conflict, LeaseLost
+from graphmem.core.jobs import OPEN_JOBS
 from graphmem.core.labels import level_at
 from graphmem.core.lifetimes import Turn
 from graphmem.core.views import Wanted
@@ -28,7 +30,8 @@ ATTEMPTS = 64
 @dataclass(frozen=True, slots=True)
 class Session:
     """Who writes where: one tenant and writer over a store and a clock. `authority` weighs what sources say,
-    `delivered` is what the writer was shown."""
+    `delivered` is what the writer was shown. `extraction` are the kinds of jobs that new raw records are left for;
+    `bound` is how many open jobs make a further one deferred."""
 
     store: Store
     clock: Clock
@@ -36,13 +39,24 @@ class Session:
     writer: str
     authority: Authority = UNCONFIGURED
     delivered: Delivered = field(default_factory=Delivered)
+    extraction: tuple[str, ...] = ()
+    bound: int = OPEN_JOBS
+
+
+class Ack(StrEnum):
+    """How far a write got: accepted by this process; durable; durable with the jobs that it left done too."""
+
+    BUFFERED = "buffered"
+    COMMITTED = "committed"
+    INDEXED = "indexed"
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
     """The acknowledgement of a write: the id that it is about, the commit (0 when nothing changed or on a dry run), and
     the ids that fell and rose at the time of writing, sorted. `notes` are for people; `beliefs` are those that a dry
-    run would change at that time, by key."""
+    run would change at that time, by key. `ack` says how far the write got; it is `partial` when what it left to be
+    done was put off or failed."""
 
     id: str
     verb: str
@@ -52,6 +66,8 @@ class Written:
     rose: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     beliefs: tuple[Turn, ...] = ()
+    ack: Ack = Ack.COMMITTED
+    partial: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +88,8 @@ def commit(
     """Run a plan against fresh facts until it applies; returns its result, the outcome, the time, and whether facts
     changed.
 
-    A Conflict that the plan itself raises is the caller's; one that the store raises starts over.
+    A Conflict that the plan itself raises is the caller's; one that the store raises starts over, unless it says that
+    the lease is gone under which the plan was made.
     """
     attempt = 1
     while True:
@@ -82,6 +99,8 @@ def commit(
         changes = draft.finish()
         try:
             return result, _store(session, changes, dry_run=dry_run), now, not changes.is_empty
+        except LeaseLost:
+            raise
         except Conflict:
             if attempt == ATTEMPTS:
                 raise
@@ -98,7 +117,14 @@ def _store(session: Session, changes: ChangeSet, *, dry_run: bool) -> Applied:
 
 
 def acknowledge(
-    record: str, verb: str, applied: Applied, now: int, changed: bool, notes: tuple[str, ...] = ()
+    record: str,
+    verb: str,
+    applied: Applied,
+    now: int,
+    changed: bool,
+    notes: tuple[str, ...] = (),
+    *,
+    partial: bool = False,
 ) -> Written:
     """Say what a commit did to the labels at its own time."""
     fell: list[str] = []
@@ -108,4 +134,4 @@ def acknowledge(
         if gain:
             (rose if gain > 0 else fell).append(name)
     beliefs = applied.beliefs if isinstance(applied, Foreseen) else ()
-    return Written(record, verb, applied.commit, changed, tuple(fell), tuple(rose), notes, beliefs)
+    return Written(record, verb, applied.commit, changed, tuple(fell), tuple(rose), notes, beliefs, partial=partial)

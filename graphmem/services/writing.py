@@ -3,7 +3,7 @@ here: what each needs to load, and its draft. Lives elsewhere: their rules (core
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from graphmem.core import changes as facts
@@ -13,6 +13,7 @@ from graphmem.core.changes import Draft
 from graphmem.core.conflicts import RESOLUTION
 from graphmem.core.errors import InvalidInput
 from graphmem.core.intervals import ALWAYS, TIME_MAX
+from graphmem.core.jobs import is_material, new_job
 from graphmem.core.linking import link, names_of
 from graphmem.core.provenance import Method, Provenance
 from graphmem.core.records import GROUNDING, Mode, Record, Role, clean_text, content_hash
@@ -40,6 +41,12 @@ class Outcome:
 
     id: str = ""
     notes: list[str] = field(default_factory=list)
+    deferred: bool = False
+
+    def again(self, notes: tuple[str, ...] = ()) -> None:
+        """Forget what an earlier attempt at the plan found out."""
+        self.notes[:] = notes
+        self.deferred = False
 
 
 def prepare(statement: Statement, now: int) -> Statement:
@@ -71,6 +78,7 @@ def wanted_for(session: Session, statement: Statement) -> Wanted:
         justifications=links,
         keys=(statement.record.key,) if statement.record.key else (),
         names=names_of(statement.record, statement.mentions, statement.identifiers),
+        backlog=bool(session.extraction),
     )
 
 
@@ -99,18 +107,76 @@ def attach(draft: Draft, name: str, statement: Statement, outcome: Outcome) -> N
 
 def remember(session: Session, statement: Statement, *, dry_run: bool = False) -> Written:
     """Assert a record, or conclude it from others."""
-    statement = prepare(statement, session.clock.now())
+    statement, note = recognised(session, statement)
     outcome = Outcome()
-    note: tuple[str, ...] = ()
-    if origins := _origins(session, statement):
-        statement = as_echo(statement, origins)
-        note = (f"recognised as an echo: kept as a claim that rests on {', '.join(origins)}",)
 
     def plan(draft: Draft) -> str:
-        outcome.notes[:] = note
-        return state(draft, statement, outcome)
+        outcome.again(note)
+        name = state(draft, statement, outcome)
+        enqueue(draft, session, name, statement, outcome)
+        return name
 
     return _run(session, "remember", wanted_for(session, statement), plan, outcome, dry_run=dry_run)
+
+
+def remember_together(session: Session, statements: Sequence[Statement]) -> list[Written]:
+    """Assert several records in one commit: all of them or, when one is refused, none."""
+    known = [recognised(session, statement) for statement in statements]
+    outcomes = [Outcome() for _ in known]
+
+    def plan(draft: Draft) -> list[str]:
+        names = []
+        for (statement, note), outcome in zip(known, outcomes, strict=True):
+            outcome.again(note)
+            names.append(state(draft, statement, outcome))
+            enqueue(draft, session, names[-1], statement, outcome)
+        return names
+
+    wanted = union(wanted_for(session, statement) for statement, _ in known)
+    names, applied, now, changed = commit(session, "remember", wanted, plan)
+    return [
+        acknowledge(name, "remember", applied, now, changed, tuple(o.notes), partial=o.deferred)
+        for name, o in zip(names, outcomes, strict=True)
+    ]
+
+
+def union(asked: Iterable[Wanted]) -> Wanted:
+    """What several plans of one commit may read."""
+    every = list(asked)
+    return Wanted(
+        records=tuple(dict.fromkeys(r for w in every for r in w.records)),
+        justifications=tuple(dict.fromkeys(j for w in every for j in w.justifications)),
+        keys=tuple(dict.fromkeys(k for w in every for k in w.keys)),
+        names=tuple(dict.fromkeys(n for w in every for n in w.names)),
+        backlog=any(w.backlog for w in every),
+    )
+
+
+def recognised(session: Session, statement: Statement) -> tuple[Statement, tuple[str, ...]]:
+    """The statement as it will be kept, as a claim where it is an echo, with what people should know of that. Raises
+    InvalidInput."""
+    statement = prepare(statement, session.clock.now())
+    origins = _origins(session, statement)
+    if not origins:
+        return statement, ()
+    note = f"recognised as an echo: kept as a claim that rests on {', '.join(origins)}"
+    return as_echo(statement, origins), (note,)
+
+
+def enqueue(draft: Draft, session: Session, name: str, statement: Statement, outcome: Outcome) -> None:
+    """Leave the session's jobs for a record that the draft makes of raw material; what was said before has had them."""
+    record = draft.records.get(name)
+    if record is None or statement.because or not is_material(record, statement.provenance):
+        return
+    for kind in session.extraction:
+        full = draft.snapshot.backlog + len(draft.jobs) >= session.bound
+        key = draft.snapshot.identity_key
+        job = new_job(kind, record, statement.provenance, identity_key=key, deferred=full, now=draft.at)
+        if job.id not in {known.id for known in draft.jobs}:
+            draft.jobs.append(job)
+            outcome.deferred = outcome.deferred or full
+    if outcome.deferred:
+        outcome.notes.append(f"the queue is full: {name} is kept, and worked on later")
 
 
 def _origins(session: Session, statement: Statement) -> tuple[str, ...]:
@@ -162,11 +228,12 @@ def supersede(
     wanted = replace(wanted, records=(old, *wanted.records))
 
     def plan(draft: Draft) -> str:
-        outcome.notes.clear()
+        outcome.again()
         name = verbs.supersede(
             draft, old, statement.record, statement.provenance, how=how, expected_version=expected_version
         )
         attach(draft, name, named, outcome)
+        enqueue(draft, session, name, named, outcome)
         return name
 
     return _run(session, "supersede", wanted, plan, outcome, dry_run=dry_run)
@@ -251,4 +318,4 @@ def _run(
     dry_run: bool = False,
 ) -> Written:
     name, applied, now, changed = commit(session, verb, wanted, plan, dry_run=dry_run)
-    return acknowledge(name, verb, applied, now, changed, tuple(outcome.notes))
+    return acknowledge(name, verb, applied, now, changed, tuple(outcome.notes), partial=outcome.deferred)

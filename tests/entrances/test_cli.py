@@ -17,7 +17,7 @@ from tests.entrances.conftest import ROOT, SEED, Cli, Ran
 
 COMMANDS = (
     "ingest remember justify retract reassert confirm supersede withdraw reject unreject impact consolidate recall "
-    "believe why why-not show status diff history audit export import copy tour"
+    "believe why why-not show status diff history audit export import copy maintain tour"
 ).split()
 TRUTH_COMMANDS = [
     *("authority check", "authority explain"),
@@ -34,7 +34,13 @@ def test_version_is_told_by_both_flags(cli: Cli) -> None:
 def test_help_lists_every_command_in_whole_sentences(cli: Cli) -> None:
     ran = cli("--help")
     listed = ran.out.partition("Commands:\n")[2].splitlines()
-    assert [line.split()[0] for line in listed if line.strip()] == [*COMMANDS, "authority", "conflicts", "neo4j"]
+    assert [line.split()[0] for line in listed if line.strip()] == [
+        *COMMANDS,
+        "authority",
+        "conflicts",
+        "jobs",
+        "neo4j",
+    ]
     assert all(line.endswith(".") and not line.endswith("...") for line in listed)
 
 

@@ -19,10 +19,12 @@ from neo4j import Driver, GraphDatabase
 from graphmem.adapters.store_neo4j import Neo4jStore
 from graphmem.adapters.store_neo4j.rows import OPEN, joined
 from graphmem.core.changes import Draft
+from graphmem.core.jobs import Offer
 from graphmem.core.records import GENERATION_OPEN, Edge, Entity, Role, Site
 from graphmem.core.verbs import conclude, reject, remember
 from graphmem.core.views import LATEST, Generation, Held, LinkState
 from tests.conformance.emptied import neo4j_store
+from tests.handlers import note_facts
 from tests.memories import KEY, commit, memory_over, provenance, record
 from tests.servers.neo4j import Neo4j
 
@@ -109,7 +111,9 @@ def populate(store: Neo4jStore, tenant: str) -> None:
         reject(draft, root, "ann")
 
     commit(store, plan, tenant=tenant)
-    memory = memory_over(store, tenant=tenant)
+    memory = memory_over(store, tenant=tenant, handlers={"extract": note_facts})
+    memory.remember(f"{tenant} valve drips")
+    store.lease(tenant, Offer("worker", 2_000, kinds=("extract",)))
     memory.remember(f"{tenant} pool is full", key="pool#state", value="full", mentions=["pool", "valve"])
     memory.ingest(ROOT / "seed" / "pool" / "r17", repository="pool", revision="r17")
 
@@ -176,6 +180,12 @@ def canary_values(store: Neo4jStore) -> dict[str, Any]:
         "since": 0,
         "after_k": 0,
         "after_id": "",
+        "leases": [{"id": job.id, "token": job.token} for job in store.jobs(CANARY)],
+        "now": LATEST,
+        "kinds": [],
+        "every_kind": True,
+        "lane": "",
+        "state": "",
     }
 
 

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from graphmem.adapters.store_sqlite import SqliteStore, expand, network, past, read, speaking
+from graphmem.adapters.store_sqlite import SqliteStore, expand, network, past, queue, read, speaking
 from graphmem.core.changes import Draft
 from graphmem.core.records import Role
 from graphmem.core.verbs import conclude, remember
 from tests.memories import KEY, commit, memory_over, provenance, record
 
-MODULES = (network, read, expand, past, speaking)
+MODULES = (network, read, expand, past, queue, speaking)
 # What a question brings along is walked through: its ids as JSON, the matches of a full-text search, what an index has
 # found. So are the groups `k` that a statement has made itself, by a key.
 BROUGHT = re.compile(r"SCAN (\w+ VIRTUAL TABLE|chosen|brought|touched)|SCAN k$")
@@ -30,7 +30,7 @@ CHILDREN = 20
 def statements() -> Iterator[tuple[str, str]]:
     for module in MODULES:
         for name, text in sorted(vars(module).items()):
-            whole = isinstance(text, str) and re.match(r"\s*(SELECT|WITH|UPDATE|INSERT)\b", text)
+            whole = isinstance(text, str) and re.match(r"\s*(SELECT|WITH|UPDATE|INSERT|DELETE)\b", text)
             if name.isupper() and whole and not name.startswith("_"):
                 yield f"{module.__name__.rpartition('.')[2]}.{name}", text
     for ways in ("AUDIT_COUNTS", "AUDIT_RECORDS", "AUDIT_PAGES"):
@@ -84,6 +84,7 @@ def test_the_statements_of_the_hot_paths_are_found() -> None:
     assert {"network.RESTING", "network.INCOMING", "network.OUTGOING", "network.LABELS", "network.STANDINGS"} <= found
     assert {"read.FIND", "read.LEXICAL", "speaking.CANDIDATES", "speaking.DISPUTED"} <= found
     assert {"expand.EDGES", "expand.NODES", "expand.LINKS"} <= found
+    assert {"queue.HEADS", "queue.HEAD_OF_LANE", "queue.HELD", "queue.PUT", "queue.FINISH"} <= found
     assert {"past.MOVED", "past.AUDIT_PAGES.source", "past.RESTING_ON", "past.ASSERTED"} <= found
 
 

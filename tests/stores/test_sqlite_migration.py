@@ -10,8 +10,18 @@ from graphmem.core.auditing import Place, Sought
 from tests.memories import KEY, memory_over, view
 
 
+def as_version_2(path: Path) -> None:
+    """Take away what version 3 brought."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    for table in ("job", "backlog"):
+        connection.execute(f"DROP TABLE {table}")
+    connection.execute("PRAGMA user_version = 2")
+    connection.close()
+
+
 def as_version_1(path: Path) -> None:
-    """Take away what version 2 brought."""
+    """Take away what versions 2 and 3 brought."""
+    as_version_2(path)
     connection = sqlite3.connect(path, isolation_level=None)
     names = [words.split()[2] for words in schema.PAST.split(";\n") if words.strip()]
     for name in names:

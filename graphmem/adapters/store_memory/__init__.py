@@ -4,14 +4,18 @@ plainly as the semantics allow, so that it can be the other side of differential
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from graphmem.adapters.store_memory.facts import OPEN, Known, Row
 from graphmem.adapters.store_memory.questions import Past
+from graphmem.adapters.store_memory.turns import in_turn
 from graphmem.core.analyzer import analyze, occurrence
 from graphmem.core.belief import Candidate, Voice, candidate
 from graphmem.core.intervals import TIME_MAX
+from graphmem.core.jobs import Job, JobState, Offer, pending_of
 from graphmem.core.labels import Level, segment_at
 from graphmem.core.ranking import best_first, bm25_rank
 from graphmem.core.records import (
@@ -42,8 +46,9 @@ from graphmem.core.views import (
 CONTEXT_WEIGHT = 0.25  # of headings and paths, beside the text's 1; the other stores weigh alike
 
 
+@in_turn
 class MemoryStore(Past):
-    """The store port on dictionaries."""
+    """The store port on dictionaries; threads that share it take turns."""
 
     def _alive(self, view: View, entry: Record | Edge) -> bool:
         if not entry.repository:
@@ -199,6 +204,7 @@ class MemoryStore(Past):
                     commit=row.born,
                     recorded_at=self._commits[row.born - 1].at,
                     assertion=shown[0] if shown else None,
+                    pending=pending_of(self._queue.of(name)),
                 )
         return found
 
@@ -271,7 +277,29 @@ class MemoryStore(Past):
             "justification": sum(j.tenant == tenant for j in self._live(LATEST)),
             "out": sum(segment_at(row.label(LATEST), at) is None for row in rows),
         }
-        return Status("memory", "memory:", 1, self.commit_at(tenant, TIME_MAX), counts, roles, tuple(heads.values()))
+        jobs = Counter(job.state.value for job in self.jobs(tenant, limit=sys.maxsize))
+        last = self.commit_at(tenant, TIME_MAX)
+        return Status("memory", "memory:", 1, last, counts, roles, tuple(heads.values()), jobs)
+
+    def lease(self, tenant: str, offer: Offer) -> tuple[Job, ...]:
+        return self._queue.lease(tenant, offer)
+
+    def fail(self, tenant: str, job: Job, cause: str, now: int) -> Job | None:
+        return self._queue.fail(tenant, job, cause, now)
+
+    def jobs(
+        self,
+        tenant: str,
+        *,
+        state: JobState | None = None,
+        records: Collection[str] | None = None,
+        after: str = "",
+        limit: int = 100,
+    ) -> tuple[Job, ...]:
+        return self._queue.jobs(tenant, state, records, after, limit)
+
+    def retry(self, tenant: str, ids: Collection[str] | None, now: int) -> int:
+        return self._queue.retry(tenant, ids, now)
 
     def close(self) -> None:
         """Nothing to release."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from secrets import token_bytes
 from typing import Generic, TypeVar
 
+from graphmem.adapters.store_memory.queue import Queue
 from graphmem.core.changes import Applied, ChangeSet, LabelChange
 from graphmem.core.errors import Conflict, NotFound
 from graphmem.core.labelling import Edit, Link, Outcome, Standing, relabel
@@ -16,6 +17,7 @@ from graphmem.core.records import (
     PREMISE_LEVEL,
     Assertion,
     Block,
+    BlockKind,
     Edge,
     Entity,
     Justification,
@@ -108,6 +110,7 @@ class Facts:
         self._edges: dict[str, Known[Edge]] = {}
         self._sites: dict[str, Site] = {}
         self._generations: list[Known[tuple[str, Generation]]] = []
+        self._queue = Queue()
 
     @property
     def identity_key(self) -> bytes:
@@ -136,6 +139,7 @@ class Facts:
                 if name in entries
             ),
             names={n: found for n, found in named.items() if found},
+            backlog=self._queue.open(tenant) if wanted.backlog else 0,
         )
 
     def apply(self, changes: ChangeSet) -> Applied:
@@ -153,6 +157,7 @@ class Facts:
         return _applied(self._outcome(changes), 0)
 
     def _check(self, changes: ChangeSet) -> None:
+        self._queue.check(changes, {s.job.record for s in changes.settled if self._is_deleted(s.job.record)})
         for record, seen in changes.expects.items():
             if (self._rows[record].touched if record in self._rows else 0) != seen:
                 raise Conflict(f"{record} was changed by another writer", hint="load it again and retry")
@@ -171,6 +176,10 @@ class Facts:
             newest = self._generation(View(changes.tenant, 0), repository)
             if max(newest, 0) + 1 != changes.generation.ordinal:
                 raise Conflict(f"{repository} was ingested by another writer", hint="ingest it again")
+
+    def _is_deleted(self, name: str) -> bool:
+        blocks = self._rows[name].blocks if name in self._rows else ()
+        return any(b.value.kind is BlockKind.DELETED and b.end == OPEN for b in blocks)
 
     def _outcome(self, changes: ChangeSet) -> Outcome[str]:
         known = self._rows.keys() | {r.id for r in changes.records}
@@ -210,6 +219,7 @@ class Facts:
             _end(self._rows[name].blocks, commit)
         for block in changes.blocks:
             self._rows[block.record].blocks.append(Known(block, commit))
+        self._queue.write(changes)
         self._heads.update({(changes.tenant, key): head for key, head in changes.heads.items()})
         self._write_graph(changes, commit)
         for name, (_, after) in outcome.items():

@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import TypeVar
 
-from graphmem.adapters.store_neo4j import dump, expand, past, read, schema, speaking, write
-from graphmem.adapters.store_neo4j.session import Address, Server
+from graphmem.adapters.store_neo4j import dump, expand, past, queue, read, schema, speaking, write
+from graphmem.adapters.store_neo4j.session import Address, Server, Transaction
 from graphmem.core.auditing import REACH, Audited, Moved, Place, Sought
 from graphmem.core.belief import Candidate
 from graphmem.core.changes import Applied, ChangeSet
 from graphmem.core.errors import StoreUnavailable
 from graphmem.core.intervals import TIME_MAX
+from graphmem.core.jobs import Job, JobState, Offer
 from graphmem.core.lifetimes import History
 from graphmem.core.records import Key
 from graphmem.core.views import (
@@ -30,6 +32,8 @@ from graphmem.core.views import (
 )
 
 __all__ = ["Address", "Neo4jStore"]
+
+T = TypeVar("T")
 
 
 class Neo4jStore:
@@ -62,9 +66,7 @@ class Neo4jStore:
     def apply(self, changes: ChangeSet) -> Applied:
         if changes.is_empty:
             return Applied(0)
-        if self._read_only:
-            raise StoreUnavailable(f"{self._server.address.uri} was opened read-only", hint="open it for writing")
-        return self._server.write(lambda tx: write.commit(tx, changes))
+        return self._write(lambda tx: write.commit(tx, changes))
 
     def preview(self, changes: ChangeSet) -> Applied:
         return self._server.read(lambda tx: write.preview(tx, changes))
@@ -101,6 +103,26 @@ class Neo4jStore:
     def audit(self, view: View, sought: Sought, after: Place, limit: int, reach: int = REACH) -> Audited:
         return self._server.read(lambda tx: past.audit(tx, view, sought, after, limit, reach), view.timeout_ms)
 
+    def lease(self, tenant: str, offer: Offer) -> tuple[Job, ...]:
+        return self._write(lambda tx: queue.lease(tx, tenant, offer))
+
+    def fail(self, tenant: str, job: Job, cause: str, now: int) -> Job | None:
+        return self._write(lambda tx: queue.fail(tx, tenant, job, cause, now))
+
+    def jobs(
+        self,
+        tenant: str,
+        *,
+        state: JobState | None = None,
+        records: Collection[str] | None = None,
+        after: str = "",
+        limit: int = 100,
+    ) -> tuple[Job, ...]:
+        return self._server.read(lambda tx: queue.jobs(tx, tenant, state, records, after, limit))
+
+    def retry(self, tenant: str, ids: Collection[str] | None, now: int) -> int:
+        return self._write(lambda tx: queue.retry(tx, tenant, ids, now))
+
     def match(self, tenant: str, prefix: str, limit: int = 10) -> tuple[str, ...]:
         return self._server.read(lambda tx: read.match(tx, tenant, prefix, limit))
 
@@ -119,3 +141,8 @@ class Neo4jStore:
 
     def close(self) -> None:
         self._server.close()
+
+    def _write(self, work: Callable[[Transaction], T]) -> T:
+        if self._read_only:
+            raise StoreUnavailable(f"{self._server.address.uri} was opened read-only", hint="open it for writing")
+        return self._server.write(work)

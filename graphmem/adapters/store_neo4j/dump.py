@@ -77,4 +77,5 @@ def status(tx: Transaction, tenant: str, at: int, location: str) -> Status:
         counts={kind: found.get(kind, 0) for kind in kinds},
         roles={kind.removeprefix("role "): n for kind, n in found.items() if kind.startswith("role ")},
         heads=tuple(heads.values()),
+        jobs={kind.removeprefix("job "): n for kind, n in found.items() if kind.startswith("job ")},
     )

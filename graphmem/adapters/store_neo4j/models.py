@@ -127,6 +127,7 @@ class Record(Node):
     mentions = RelationshipTo(f"{HERE}.Entity", "MENTIONS", model=Edge)
     spans = RelationshipTo(f"{HERE}.Span", "SPAN")
     assertions = RelationshipFrom(f"{HERE}.Assertion", "ASSERTS")
+    awaits = RelationshipTo(f"{HERE}.Job", "AWAITS")
     blocks = RelationshipFrom(f"{HERE}.Block", "BLOCKS")
     heads = RelationshipFrom(f"{HERE}.Head", "HEAD")
     justified_by = RelationshipFrom(f"{HERE}.Justification", "CONSEQUENT")
@@ -312,6 +313,29 @@ class Site(Base):
     k_from = IntegerProperty()
 
 
+class Job(Base):
+    """Work on a record that isn't done."""
+
+    ranges: ClassVar[Ranges] = {"job_tenant": ("tenant", "k_from")}
+
+    identifier = StringProperty(db_property="id", unique_index=True)
+    tenant = StringProperty()
+    kind = StringProperty()
+    record = StringProperty()
+    lane = StringProperty(index=True)
+    state = StringProperty()
+    position = IntegerProperty()
+    length = IntegerProperty()
+    attempts = IntegerProperty()
+    due_at = IntegerProperty()
+    token = StringProperty()
+    cause = StringProperty()
+    k_from = IntegerProperty()
+    place = IntegerProperty()
+
+    awaited_by = RelationshipFrom(f"{HERE}.Record", "AWAITS")
+
+
 class Memory(Base):
     """The one node that says what this database is: it counts commits and holds the key that ids are derived with."""
 
@@ -342,5 +366,6 @@ NODES: tuple[type[Base], ...] = (
     Repository,
     Generation,
     Site,
+    Job,
     Memory,
 )

@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
-from graphmem.adapters.store_neo4j import rows
+from graphmem.adapters.store_neo4j import queue, rows
 from graphmem.adapters.store_neo4j.session import Row, Transaction
 from graphmem.core.analyzer import occurrence
+from graphmem.core.jobs import pending_of
 from graphmem.core.labelling import Standing
 from graphmem.core.labels import Level
 from graphmem.core.records import GENERATION_OPEN, PREMISE_LEVEL, Assertion, Entity, Justification, Key
@@ -72,6 +73,7 @@ def load(tx: Transaction, tenant: str, wanted: Wanted, identity_key: bytes) -> S
         heads={keys[r["key"]]: Head(r["record"], r["version"]) for r in ends},
         names={n: names[key] for n in wanted.names if (key := rows.joined(tenant, n.casefold())) in names},
         graph=frozenset(r["id"] for r in there),
+        backlog=queue.backlog(tx, tenant) if wanted.backlog else 0,
     )
 
 
@@ -120,10 +122,11 @@ def bodies(
     asked = {"ids": list(set(ids).difference(things)), "names": things}
     answer = tx.rows("read/find", values, **asked, frontier=list(frontier), taken=list(ids))[0]
     found = {}
-    for properties, level, rank, support, recorded_at, assertions in answer["records"]:
+    for properties, level, rank, support, recorded_at, assertions, open_jobs in answer["records"]:
         record = rows.record_of(properties, values["k"])
         shown = _shown(record.id, assertions, values["k"])
-        found[record.id] = Found(record, level, rank, support, properties["k_from"], recorded_at, shown)
+        waits = pending_of([queue.job_of(job) for job in open_jobs])
+        found[record.id] = Found(record, level, rank, support, properties["k_from"], recorded_at, shown, waits)
     entities = {p["id"]: rows.entity_of(p) for p in answer["entities"]}
     in_order = {name: entities[name] for name in sorted(entities)}
     return {name: found[name] for name in sorted(found)}, in_order, answer["beyond"]

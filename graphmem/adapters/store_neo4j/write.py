@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
-from graphmem.adapters.store_neo4j import rows
+from graphmem.adapters.store_neo4j import queue, rows
 from graphmem.adapters.store_neo4j.network import CypherNetwork
 from graphmem.adapters.store_neo4j.session import Transaction
 from graphmem.core.changes import Applied, ChangeSet, LabelChange
@@ -26,6 +26,7 @@ def commit(tx: Transaction, changes: ChangeSet) -> Applied:
     outcome = outcome_of(tx, changes)
     created = {r.id for r in changes.records}
     _write_facts(tx, changes, outcome, created, k)
+    queue.write(tx, changes, k)
     _write_labels(tx, {name: change for name, change in outcome.items() if name not in created}, k)
     return applied(outcome, k)
 
@@ -42,8 +43,9 @@ def applied(outcome: Outcome[str], k: int) -> Applied:
 
 
 def check(tx: Transaction, changes: ChangeSet) -> None:
-    """Raise Conflict when a record, head or repository isn't as the plan saw it, and NotFound when the changes name a
-    record or entity that is neither there nor among them."""
+    """Raise LeaseLost when the plan's lease is gone, Conflict when a record, head or repository isn't as the plan saw
+    it, and NotFound when the changes name a record or entity that is neither there nor among them."""
+    queue.check(tx, changes)
     keys = {rows.key_text(changes.tenant, key): (key, head) for key, head in changes.expects_heads.items()}
     named = _names(changes)
     found = tx.rows(

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
-from graphmem.adapters.store_sqlite import dump, expand, past, read, schema, speaking
+from graphmem.adapters.store_sqlite import dump, expand, past, queue, read, schema, speaking
 from graphmem.adapters.store_sqlite.write import Writer
 from graphmem.core.auditing import REACH, Audited, Moved, Place, Sought
 from graphmem.core.belief import Candidate
@@ -25,6 +25,7 @@ from graphmem.core.errors import (
     StoreUnavailable,
 )
 from graphmem.core.intervals import TIME_MAX
+from graphmem.core.jobs import Job, JobState, Offer
 from graphmem.core.lifetimes import History
 from graphmem.core.records import Key
 from graphmem.core.views import (
@@ -106,20 +107,16 @@ class SqliteStore:
     def apply(self, changes: ChangeSet) -> Applied:
         if changes.is_empty:
             return Applied(0)
-        with self._lock, _translated(self.path):
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                writer = Writer(self._db, changes)
-                writer.check()
-                outcome = writer.outcome()
-                applied = writer.applied(outcome, writer.k)
-                writer.write(outcome)
-                self._db.execute("COMMIT")
-            except BaseException:
-                with suppress(sqlite3.Error):
-                    self._db.execute("ROLLBACK")
-                raise
+
+        def kept(db: sqlite3.Connection) -> Applied:
+            writer = Writer(db, changes)
+            writer.check()
+            outcome = writer.outcome()
+            applied = writer.applied(outcome, writer.k)
+            writer.write(outcome)
             return applied
+
+        return self._write(kept)
 
     def preview(self, changes: ChangeSet) -> Applied:
         def dry(db: sqlite3.Connection) -> Applied:
@@ -161,6 +158,26 @@ class SqliteStore:
     def audit(self, view: View, sought: Sought, after: Place, limit: int, reach: int = REACH) -> Audited:
         return self._read(lambda db: past.audit(db, view, sought, after, limit, reach), view.timeout_ms)
 
+    def lease(self, tenant: str, offer: Offer) -> tuple[Job, ...]:
+        return self._write(lambda db: queue.lease(db, tenant, offer))
+
+    def fail(self, tenant: str, job: Job, cause: str, now: int) -> Job | None:
+        return self._write(lambda db: queue.fail(db, tenant, job, cause, now))
+
+    def jobs(
+        self,
+        tenant: str,
+        *,
+        state: JobState | None = None,
+        records: Collection[str] | None = None,
+        after: str = "",
+        limit: int = 100,
+    ) -> tuple[Job, ...]:
+        return self._read(lambda db: queue.jobs(db, tenant, state, records, after, limit))
+
+    def retry(self, tenant: str, ids: Collection[str] | None, now: int) -> int:
+        return self._write(lambda db: queue.retry(db, tenant, ids, now))
+
     def match(self, tenant: str, prefix: str, limit: int = 10) -> tuple[str, ...]:
         return self._read(lambda db: read.match(db, tenant, prefix, limit))
 
@@ -186,6 +203,19 @@ class SqliteStore:
     def close(self) -> None:
         with self._lock:
             self._db.close()
+
+    def _write(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """One transaction that keeps everything or nothing."""
+        with self._lock, _translated(self.path):
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                done = work(self._db)
+                self._db.execute("COMMIT")
+            except BaseException:
+                with suppress(sqlite3.Error):
+                    self._db.execute("ROLLBACK")
+                raise
+            return done
 
     def _read(self, question: Callable[[sqlite3.Connection], T], timeout_ms: float | None = None) -> T:
         with self._lock, _translated(self.path), self._snapshot(), self._limited(timeout_ms):

@@ -76,4 +76,5 @@ def status(db: sqlite3.Connection, tenant: str, at: int, path: Path) -> Status:
     roles = dict(db.execute("SELECT role, count(*) FROM record WHERE tenant = ? GROUP BY role", (tenant,)).fetchall())
     heads = {g.repository: g for g in generations(db, tenant)}
     commit = db.execute("SELECT coalesce(max(k), 0) FROM commits WHERE tenant = ?", (tenant,)).fetchone()[0]
-    return Status("sqlite", str(path), SCHEMA_VERSION, commit, counts, roles, tuple(heads.values()))
+    jobs = dict(db.execute("SELECT state, count(*) FROM job WHERE tenant = ? GROUP BY state", (tenant,)).fetchall())
+    return Status("sqlite", str(path), SCHEMA_VERSION, commit, counts, roles, tuple(heads.values()), jobs)

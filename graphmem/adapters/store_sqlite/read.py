@@ -10,6 +10,7 @@ from typing import Any
 
 from graphmem.adapters.store_sqlite.admission import ADMITTED, ALLOWED, GENERATIONS, VISIBLE, parameters
 from graphmem.adapters.store_sqlite.network import as_json
+from graphmem.adapters.store_sqlite.queue import PENDING, backlog, pending_of
 from graphmem.adapters.store_sqlite.rows import RECORD_COLUMNS, RECORD_WIDTH, provenance_of, record_of
 from graphmem.core.analyzer import occurrence
 from graphmem.core.labelling import Standing
@@ -64,6 +65,7 @@ def load(db: Db, tenant: str, wanted: Wanted, identity_key: bytes) -> Snapshot:
         heads=heads_of(db, tenant, wanted.keys),
         graph=frozenset(_present(db, tenant, [*wanted.graph, *(e.id for e in wanted.edges)])),
         names={n: names[n.casefold()] for n in wanted.names if n.casefold() in names},
+        backlog=backlog(db, tenant) if wanted.backlog else 0,
     )
 
 
@@ -209,7 +211,7 @@ def links_of(
 FIND = f"""
 WITH {GENERATIONS}
 SELECT {RECORD_COLUMNS}, s.level, s.rank, (SELECT j.id FROM justification j WHERE j.pk = s.support), r.k_from,
-  (SELECT c.at FROM commits c WHERE c.k = r.k_from), r.pk
+  (SELECT c.at FROM commits c WHERE c.k = r.k_from), {PENDING}, r.pk
 FROM json_each(:asked) f CROSS JOIN record r ON r.id = f.value CROSS JOIN span s ON s.record = r.pk
 WHERE {VISIBLE}
 """
@@ -226,9 +228,10 @@ def find(db: Db, view: View, ids: Collection[str]) -> dict[str, Found]:
             shown[pk] = assertion
     found = {}
     for row in rows:
-        level, rank, support, commit, recorded_at, pk = row[RECORD_WIDTH:]
+        level, rank, support, commit, recorded_at, pending, pk = row[RECORD_WIDTH:]
         record = record_of(row, values["k"])
-        found[record.id] = Found(record, level, rank, support or "", commit, recorded_at, shown.get(pk))
+        waits = pending_of(pending)
+        found[record.id] = Found(record, level, rank, support or "", commit, recorded_at, shown.get(pk), waits)
     return found
 
 

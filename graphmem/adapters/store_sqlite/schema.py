@@ -10,7 +10,7 @@ from pathlib import Path
 
 from graphmem.core.errors import CorruptStore, StoreUnavailable
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 APPLICATION_ID = 0x67726D65  # "grme": marks the file as ours in its header
 OPEN = 2**63 - 1  # end of a known-time interval that hasn't ended
 BUSY_TIMEOUT_S = 60.0
@@ -29,6 +29,23 @@ CREATE INDEX justification_origin ON justification (origin);
 CREATE INDEX edge_origin ON edge (origin);
 CREATE INDEX span_begun ON span (k_from);
 CREATE INDEX span_ended ON span (k_to) WHERE k_to < {OPEN};
+"""
+
+# Jobs that aren't done, in the order of their keys. `backlog` counts those that aren't dead, so that a write need not.
+QUEUE = """
+CREATE TABLE job (pk INTEGER PRIMARY KEY, tenant TEXT NOT NULL, kind TEXT NOT NULL, record INTEGER NOT NULL,
+  lane TEXT NOT NULL, length INTEGER NOT NULL, state TEXT NOT NULL, position INTEGER NOT NULL,
+  attempts INTEGER NOT NULL, due_at INTEGER NOT NULL, token TEXT NOT NULL, cause TEXT NOT NULL);
+CREATE UNIQUE INDEX job_record ON job (record, kind);
+CREATE INDEX job_tenant ON job (tenant, pk);
+CREATE INDEX job_lane ON job (tenant, lane, pk) WHERE state <> 'dead';
+CREATE TABLE backlog (tenant TEXT PRIMARY KEY, open INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TRIGGER job_came AFTER INSERT ON job WHEN new.state <> 'dead' BEGIN INSERT INTO backlog (tenant, open)
+  VALUES (new.tenant, 1) ON CONFLICT (tenant) DO UPDATE SET open = open + 1; END;
+CREATE TRIGGER job_went AFTER DELETE ON job WHEN old.state <> 'dead' BEGIN
+  UPDATE backlog SET open = open - 1 WHERE tenant = old.tenant; END;
+CREATE TRIGGER job_turned AFTER UPDATE OF state ON job WHEN (old.state = 'dead') <> (new.state = 'dead') BEGIN
+  UPDATE backlog SET open = open + iif(new.state = 'dead', -1, 1) WHERE tenant = new.tenant; END;
 """
 
 # A record's `earlier` lists what its own times were before, each with the commit that cut them; its `reasons` counts
@@ -106,6 +123,7 @@ UPDATE origin SET k = coalesce((SELECT min(a.k_from) FROM assertion a WHERE a.or
   (SELECT min(j.k_from) FROM justification j WHERE j.origin = origin.pk),
   (SELECT min(e.k_from) FROM edge e WHERE e.origin = origin.pk), 0);
 """,
+    2: QUEUE,
 }
 
 
@@ -184,7 +202,7 @@ def _install(connection: sqlite3.Connection, path: Path, identity_key: bytes | N
 
 
 def _create(connection: sqlite3.Connection, identity_key: bytes | None) -> None:
-    _run(connection, DDL + PAST)
+    _run(connection, DDL + PAST + QUEUE)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.executemany(
         "INSERT INTO meta (key, value) VALUES (?, ?)",

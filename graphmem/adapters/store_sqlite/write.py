@@ -14,6 +14,7 @@ from functools import cached_property
 from operator import itemgetter
 from typing import Any
 
+from graphmem.adapters.store_sqlite import queue
 from graphmem.adapters.store_sqlite.network import SqlNetwork, as_json, write_labels
 from graphmem.adapters.store_sqlite.read import heads_of
 from graphmem.adapters.store_sqlite.rows import origin_text, own_text, span_text, write_rows
@@ -58,7 +59,8 @@ class Writer:
         self.new_repositories: list[tuple[int, str, str]] = []
 
     def check(self) -> None:
-        """Raise Conflict when a record or head isn't as the plan saw it."""
+        """Raise LeaseLost when the plan's lease is gone, Conflict when a record or head isn't as the plan saw it."""
+        queue.check(self.db, self.changes)
         expects = self.changes.expects
         touched = dict(self._each("SELECT r.id, r.touched", "record r ON r.id = f.value", tuple(expects)))
         for record, seen in expects.items():
@@ -144,6 +146,7 @@ class Writer:
             ((pk, text, self.k) for text, pk in self.origins.items()),
         )
         write_labels(self.db, outcome, self.k)
+        queue.write(self.db, changes, self.keys)
 
     # Keys.
 

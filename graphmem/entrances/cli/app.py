@@ -20,6 +20,7 @@ from graphmem.entrances.cli import (
     conflicts,
     consolidation,
     failures,
+    jobs,
     moves,
     neo4j,
     options,
@@ -51,9 +52,10 @@ COMMANDS = (
     *reads.COMMANDS,
     *audits.COMMANDS,
     *(c for c in moves.COMMANDS if c.name != "ingest"),
+    jobs.MAINTAIN,
     Command("tour", tour, "graphmem tour"),
 )
-GROUPS = {group.NAME: (group.ABOUT, group.COMMANDS) for group in (authority, conflicts, neo4j)}
+GROUPS = {group.NAME: (group.ABOUT, group.COMMANDS) for group in (authority, conflicts, jobs, neo4j)}
 NAMES = frozenset(command.name for command in COMMANDS) | GROUPS.keys()
 
 

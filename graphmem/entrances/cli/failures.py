@@ -28,6 +28,7 @@ EXIT_CODES: Mapping[type[GraphmemError], int] = {
     errors.Unsupported: WRONG_USE,
     errors.NotPermitted: REFUSED,
     errors.Conflict: REFUSED,
+    errors.LeaseLost: REFUSED,
     errors.StoreUnavailable: STORE_TROUBLE,
     errors.CommitUnknown: STORE_TROUBLE,
     errors.CorruptStore: STORE_TROUBLE,

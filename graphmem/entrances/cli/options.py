@@ -44,6 +44,9 @@ GLOBAL: Group = (
     switch("no_color", "No colours; NO_COLOR in the environment says the same."),
 )
 
+ACK: Group = (
+    text("ack", "committed: durable. indexed: its jobs are done too (default with extraction).", metavar="NAME"),
+)
 DRY_RUN: Group = (switch("dry_run", "Show what would fall and rise, and write nothing."),)
 EXPECTED: Group = (
     text("how", "change: the world changed. correct: the old record was wrong.", metavar="change|correct"),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from graphmem.ports.server import OnProgress
     from graphmem.ports.server import Progress as Download
     from graphmem.services.copying import OnFact
+    from graphmem.services.maintaining import OnJob
 
 OnListed = Callable[[int], None]
 OnFile = Callable[[str], None]
@@ -61,6 +62,19 @@ def facts(out: Output) -> Iterator[OnFact | None]:
     with _bar(out) as bar:
         task = bar.add_task("copying", total=None, what="")
         yield lambda step, done, total: bar.update(task, description=step, completed=done, total=total)
+
+
+@contextmanager
+def jobs(out: Output) -> Iterator[OnJob | None]:
+    """A callback for what a worker has done so far, or none where nobody watches."""
+    if not wanted(out):
+        yield None
+        return
+    with _bar(out) as bar:
+        task = bar.add_task("maintaining", total=None, what="")
+        yield lambda tally: bar.update(
+            task, completed=tally.done, what=f"{tally.windows} windows, {tally.retried} to be tried again"
+        )
 
 
 @contextmanager

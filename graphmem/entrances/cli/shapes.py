@@ -39,6 +39,8 @@ def written_json(written: Written, *, dry_run: bool = False) -> Json:
         "fell": list(written.fell),
         "rose": list(written.rose),
         "notes": list(written.notes),
+        "ack": None if dry_run else written.ack.value,
+        "partial": written.partial,
         "beliefs": turns_json(written.beliefs),
     }
 
@@ -196,6 +198,7 @@ def status_json(status: Status) -> Json:
         "commit": status.commit,
         "counts": dict(status.counts),
         "roles": dict(status.roles),
+        "jobs": dict(status.jobs),
         "repositories": [_generation_json(g) for g in status.heads],
     }
 

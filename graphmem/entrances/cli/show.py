@@ -13,7 +13,7 @@ from graphmem.core.records import Assertion, Record
 from graphmem.core.times import format_time
 from graphmem.core.views import Held, Status
 from graphmem.entrances.cli.blocks import Block, Line, Part, first_line, line
-from graphmem.services.committing import Written
+from graphmem.services.committing import Ack, Written
 from graphmem.services.copying import KINDS, CopyReport
 from graphmem.services.ingesting import IngestReport
 from graphmem.services.transferring import ImportReport
@@ -101,7 +101,8 @@ def written(done: Written, held: Mapping[str, Held], *, dry_run: bool = False) -
     elif dry_run:
         yield line(Part("dry run", "warn"), f": {DEEDS[done.verb]} ", short(done.id), "; nothing was written")
     else:
-        yield line(f"{DEEDS[done.verb]} ", Part(done.id, "id"), f" in commit {done.commit}")
+        far = ", its jobs done" if done.ack is Ack.INDEXED else ""
+        yield line(f"{DEEDS[done.verb]} ", Part(done.id, "id"), f" in commit {done.commit}{far}")
     yield from moved("fell", "bad", done.fell, held)
     yield from moved("rose", "good", done.rose, held)
     for turn in done.beliefs:
@@ -184,6 +185,7 @@ def status(found: Status) -> Iterator[Block]:
     yield line(f"schema version {found.schema_version}, commit {found.commit}")
     yield from counted("holds", found.counts)
     yield from counted("records by role", found.roles)
+    yield from counted("jobs", found.jobs)
     for head in found.heads:
         yield line(f"repository {head.repository}: generation {head.ordinal}, revision {head.revision}")
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from graphmem.core.envelope import Envelope, Hop, Item
+from graphmem.core.jobs import Pending
 from graphmem.core.records import Entity
 from graphmem.core.times import format_time
 from graphmem.entrances.cli import show
@@ -59,6 +60,7 @@ def _item(number: int, item: Item, hops: Sequence[Hop], entities: Mapping[str, E
         f" {record.role.value} ",
         show.level_word(item.found.level),
         Part(f" {record.evidence_status}" if record.evidence_status else "", "warn"),
+        Part(f" {_pending(item.found.pending)}" if item.found.pending else "", "warn"),
         Part(f" score {item.score:.4f} by {item.method}", "dim"),
     )
     yield line(Part(f"{show.place(provenance)}", "head"), indent=INDENT)
@@ -74,6 +76,12 @@ def _item(number: int, item: Item, hops: Sequence[Hop], entities: Mapping[str, E
             yield line(Part(f"{name} ", "dim"), said, indent=INDENT)
     yield from path(hops, entities)
     yield from _text(item.text)
+
+
+def _pending(waits: Pending) -> str:
+    """That work on a record is under way, how far it is, or that it was given up."""
+    word = "incomplete: given up" if waits.stalled else "pending"
+    return f"{word} at {waits.done} of {waits.of} characters" if waits.done else word
 
 
 def _ids(names: tuple[str, ...]) -> str:

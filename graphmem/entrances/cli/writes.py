@@ -12,6 +12,7 @@ from graphmem.core.errors import InvalidInput
 from graphmem.entrances.cli import options, shapes, show
 from graphmem.entrances.cli.call import Call, Command, given, text_or_input
 from graphmem.entrances.cli.failures import FINE, NOTHING
+from graphmem.services.committing import Ack
 
 if TYPE_CHECKING:
     from graphmem.memory import Memory
@@ -23,8 +24,12 @@ Text = Annotated[str, typer.Argument(metavar="TEXT", help="The text, or - to rea
 
 def remember(call: Call, text: Text, **details: Any) -> int:
     """Keep a text whole as one record, with where it comes from."""
+    known = given(details)
+    if known.get("ack") == Ack.BUFFERED:
+        raise InvalidInput("a command keeps no buffer", hint="use --ack committed; buffered is for Python")
     with call.open() as memory:
-        return acknowledge(call, memory, memory.remember(text_or_input(text), **given(details)))
+        known.setdefault("ack", "indexed" if memory.handlers else "committed")
+        return acknowledge(call, memory, memory.remember(text_or_input(text), **known))
 
 
 def justify(
@@ -154,7 +159,15 @@ COMMANDS = (
         "remember",
         remember,
         "graphmem remember 'The pool holds 8 connections.' --key pool#size --value 8 --source config/pool.toml",
-        options.union(options.ROLE, options.KEY, options.STATEMENT, options.BECAUSE, options.INFORMANT, options.SOURCE),
+        options.union(
+            options.ROLE,
+            options.KEY,
+            options.STATEMENT,
+            options.BECAUSE,
+            options.INFORMANT,
+            options.SOURCE,
+            options.ACK,
+        ),
     ),
     Command(
         "justify",
