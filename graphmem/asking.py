@@ -9,24 +9,28 @@ from datetime import datetime
 from types import TracebackType
 from typing import Self
 
+from graphmem.core.admission_policy import DEFAULT, Policy
 from graphmem.core.arguments import moment
-from graphmem.core.auditing import Sought
+from graphmem.core.auditing import Sought, parse_place
 from graphmem.core.authority import UNCONFIGURED, Authority, Verdict
 from graphmem.core.belief import Belief
 from graphmem.core.conflicts import Dispute, Task
+from graphmem.core.credentials import KnownForms
 from graphmem.core.envelope import Envelope
 from graphmem.core.errors import InvalidInput, NotFound
 from graphmem.core.lifetimes import History
 from graphmem.core.records import Key, canonical, parse_key
 from graphmem.core.views import LATEST, Caps, Held, Status, View, Wanted
 from graphmem.ports.clock import Clock
+from graphmem.ports.detector import Detector
 from graphmem.ports.store import Store
 from graphmem.ports.tokenizer import Tokenizer
-from graphmem.services import auditing, disputing, explaining, ingesting, recalling
+from graphmem.services import auditing, disputing, explaining, ingesting, recalling, reviewing
 from graphmem.services.auditing import Audit, Diff, Story
 from graphmem.services.committing import Session
 from graphmem.services.disputing import Difference, Page
 from graphmem.services.explaining import Why, WhyNotValue
+from graphmem.services.reviewing import Queue
 
 Moment = datetime | str | None
 
@@ -44,13 +48,17 @@ class Asking:
         writer: str,
         policies: tuple[str, ...] | None = None,
         authority: Authority = UNCONFIGURED,
+        admission: Policy = DEFAULT,
+        detector: Detector | None = None,
     ) -> None:
         self.store = store
         self.clock = clock
         self.tokenizer = tokenizer
         self.policies = policies
         self.authority = authority
-        self.session = Session(store, clock, tenant, writer, authority)
+        self.session = Session(
+            store, clock, tenant, writer, authority, admission=admission, detector=detector or KnownForms()
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -201,6 +209,11 @@ class Asking:
     def authority_explain(self, key: str | Key, source: str, *, kind: str = "document") -> tuple[Verdict, ...]:
         """Each rule of the configuration in force, most specific first, and whether it decides for a key and source."""
         return self.authority.explain(_key(key), source, kind)
+
+    def review_list(self, *, after: str = "", limit: int = reviewing.LIMIT, known_at: Moment | int = None) -> Queue:
+        """What waits for a person's look, oldest first. `after` is the `next` of the page before."""
+        view, _ = self._view(None, known_at, "")
+        return reviewing.queue(self.store, view, parse_place(after), limit)
 
     def diff(
         self,

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from graphmem.asking import Asking, Moment
+from graphmem.core.admission import ASKED, Verdict
 from graphmem.core.arguments import choice, moment, several, validity
 from graphmem.core.errors import InvalidInput
 from graphmem.core.provenance import Method, Provenance
 from graphmem.core.records import Key, Kind, Mode, Record, Role, canonical, parse_key
-from graphmem.services import disputing, ingesting, transferring, writing
+from graphmem.services import disputing, ingesting, reviewing, transferring, writing
+from graphmem.services.admitting import assess
 from graphmem.services.committing import Written
 from graphmem.services.ingesting import IngestReport
 from graphmem.services.transferring import ImportReport
@@ -41,17 +43,20 @@ class Memory(Asking):
         value: object = None,
         because: Iterable[str] = (),
         mentions: Iterable[str] = (),
+        purpose: str = ASKED,
         **details: Any,
     ) -> Written:
         """Keep a text whole, as one record with its provenance; the same fact again is the same record, asserted twice.
 
         `because` names the records that an inference or summary was concluded from. `details` are those of `statement`.
-        Raises InvalidInput for an empty text or a bad detail, NotPermitted for a summary without `because`.
+        `purpose` says why it is to be kept: "asked" (somebody wants it kept) or "conversation" (it was said, and is
+        skipped unless it says something durable). The acknowledgement has the `outcome` and `code` of admission.
+        Raises InvalidInput for an empty text or a bad detail, NotPermitted for what admission refuses.
         """
         made = self._statement(text, role=role, key=key, value=value, mentions=mentions, **details)
         names = tuple(self.resolve(i) for i in several(because, "because"))
         informant = str(details.get("informant") or self.session.writer)
-        return writing.remember(self.session, replace(made, because=names, informant=informant))
+        return writing.remember(self.session, replace(made, because=names, informant=informant), purpose=purpose)
 
     def supersede(
         self,
@@ -63,6 +68,7 @@ class Memory(Asking):
         dry_run: bool = False,
         value: object = None,
         role: str | None = None,
+        purpose: str = ASKED,
         **details: Any,
     ) -> Written:
         """Put a new record in an old one's place at the head of its key.
@@ -73,7 +79,9 @@ class Memory(Asking):
         """
         old = self.resolve(old)
         made = self._statement(text, role=role or self.held(old).record.role, value=value, **details)
-        return writing.supersede(self.session, old, made, how=how, expected_version=expected_version, dry_run=dry_run)
+        return writing.supersede(
+            self.session, old, made, how=how, expected_version=expected_version, purpose=purpose, dry_run=dry_run
+        )
 
     def justify(
         self,
@@ -125,6 +133,25 @@ class Memory(Asking):
     def unreject(self, record: str, *, dry_run: bool = False) -> Written:
         """Lift a rejection."""
         return writing.on_record(self.session, "unreject", self.resolve(record), dry_run=dry_run)
+
+    def admission_check(
+        self, text: str, *, because: Iterable[str] = (), purpose: str = ASKED, **details: Any
+    ) -> Verdict:
+        """What would become of a text that is to be remembered with these details, and which check decides; nothing is
+        written. Raises InvalidInput as `remember` does."""
+        made = replace(self._statement(text, **details), because=several(because, "because"))
+        return assess(self.session, writing.prepare(made, self.clock.now()), purpose).verdict
+
+    def review_approve(self, record: str, *, reason: str = "") -> Written:
+        """Let in a record that waits for review, and record that decision as the writer's observation.
+
+        Raises NotFound where it doesn't wait, NotPermitted for one's own where the configuration wants four eyes.
+        """
+        return reviewing.decide(self.session, self.resolve(record), approved=True, reason=reason)
+
+    def review_reject(self, record: str, *, reason: str = "") -> Written:
+        """Keep out for good a record that waits for review, and record that decision. Raises NotFound."""
+        return reviewing.decide(self.session, self.resolve(record), approved=False, reason=reason)
 
     def resolve_conflict(
         self, key: str | Key, *, reason: str, keep: str = "", value: object = None, dry_run: bool = False

@@ -15,7 +15,8 @@ class Settings(BaseSettings):
     `memory` is a URL: sqlite:///PATH, a plain path, neo4j://HOST:PORT/DATABASE (or bolt://, each with +s for TLS), or
     memory: for one that is gone at the end. `neo4j_timeout_s` is how long one transaction may take, `neo4j_connections`
     how many lines to the server there are at most. `neo4j_data` is the folder of the local Neo4j, `maven_repository` a
-    mirror of Maven Central for its first download, `authority` a file of authority rules (docs/how-to/authority.md).
+    mirror of Maven Central for its first download, `authority` a file of authority rules (docs/how-to/authority.md),
+    `admission` one of what may be kept (docs/how-to/admission.md).
     """
 
     model_config = SettingsConfigDict(env_prefix="GRAPHMEM_", extra="ignore")
@@ -24,6 +25,7 @@ class Settings(BaseSettings):
     tenant: str = "default"
     writer: str = ""
     authority: str = ""
+    admission: str = ""
     tokenizer: str = "o200k_base"
     neo4j_data: str = ""
     neo4j_timeout_s: float = Field(default=60.0, gt=0)

@@ -7,14 +7,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from graphmem.core.admission_policy import DEFAULT, Policy
 from graphmem.core.authority import UNCONFIGURED, Authority
 from graphmem.core.changes import Applied, ChangeSet, Draft
+from graphmem.core.credentials import KnownForms
 from graphmem.core.echo import Delivered
 from graphmem.core.errors import Conflict
 from graphmem.core.labels import level_at
 from graphmem.core.lifetimes import Turn
 from graphmem.core.views import Wanted
 from graphmem.ports.clock import Clock
+from graphmem.ports.detector import Detector
 from graphmem.ports.store import Store
 from graphmem.services.auditing import forecast
 
@@ -28,7 +31,7 @@ ATTEMPTS = 64
 @dataclass(frozen=True, slots=True)
 class Session:
     """Who writes where: one tenant and writer over a store and a clock. `authority` weighs what sources say,
-    `delivered` is what the writer was shown."""
+    `delivered` is what the writer was shown, `admission` says what may be kept, `detector` finds credentials."""
 
     store: Store
     clock: Clock
@@ -36,13 +39,16 @@ class Session:
     writer: str
     authority: Authority = UNCONFIGURED
     delivered: Delivered = field(default_factory=Delivered)
+    admission: Policy = DEFAULT
+    detector: Detector = field(default_factory=KnownForms)
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
     """The acknowledgement of a write: the id that it is about, the commit (0 when nothing changed or on a dry run), and
     the ids that fell and rose at the time of writing, sorted. `notes` are for people; `beliefs` are those that a dry
-    run would change at that time, by key."""
+    run would change at that time, by key. `outcome` and `code` are the verdict of admission where the verb asks for
+    one; what was skipped has no id."""
 
     id: str
     verb: str
@@ -52,6 +58,8 @@ class Written:
     rose: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     beliefs: tuple[Turn, ...] = ()
+    outcome: str = ""
+    code: str = ""
 
 
 @dataclass(frozen=True, slots=True)

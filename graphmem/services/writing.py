@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from graphmem.core import admission, echo, verbs
 from graphmem.core import changes as facts
-from graphmem.core import echo, verbs
 from graphmem.core.changes import Draft
 from graphmem.core.conflicts import RESOLUTION
 from graphmem.core.errors import InvalidInput
@@ -16,6 +16,7 @@ from graphmem.core.linking import link, names_in
 from graphmem.core.provenance import Method, Provenance
 from graphmem.core.records import GROUNDING, Mode, Record, Role, clean_text, content_hash
 from graphmem.core.views import Held, Wanted
+from graphmem.services.admitting import Admitted, admit
 from graphmem.services.committing import Session, Written, acknowledge, commit
 
 
@@ -37,6 +38,7 @@ class Outcome:
 
     id: str = ""
     notes: list[str] = field(default_factory=list)
+    verdict: admission.Verdict | None = None
 
 
 def prepare(statement: Statement, now: int) -> Statement:
@@ -93,20 +95,43 @@ def attach(draft: Draft, name: str, statement: Statement, outcome: Outcome) -> N
             outcome.notes.append(f"{ambiguous!r} names several entities; no mention was linked")
 
 
-def remember(session: Session, statement: Statement, *, dry_run: bool = False) -> Written:
-    """Assert a record, or conclude it from others."""
-    statement = prepare(statement, session.clock.now())
-    outcome = Outcome()
+def remember(
+    session: Session, statement: Statement, *, purpose: str = admission.ASKED, dry_run: bool = False
+) -> Written:
+    """Assert a record, or conclude it from others, as far as admission lets it in."""
+    admitted = admit(session, prepare(statement, session.clock.now()), purpose)
+    return _keep(session, "remember", admitted, dry_run=dry_run)
+
+
+def _keep(session: Session, verb: str, admitted: Admitted, *, dry_run: bool) -> Written:
+    """Store what was admitted; what a person has to look at first is blocked in the same commit."""
+    if admitted.verdict.outcome is admission.Outcome.SKIPPED:
+        return _skipped(verb, admitted)
+    statement, outcome = admitted.statement, Outcome()
     note: tuple[str, ...] = ()
     if origins := _origins(session, statement):
         statement = as_echo(statement, origins)
         note = (f"recognised as an echo: kept as a claim that rests on {', '.join(origins)}",)
 
     def plan(draft: Draft) -> str:
-        outcome.notes[:] = note
-        return state(draft, statement, outcome)
+        outcome.notes[:] = [*admitted.notes, *note]
+        name = state(draft, statement, outcome)
+        outcome.verdict = _carried_out(draft, name, admitted)
+        return name
 
-    return _run(session, "remember", wanted_for(session, statement), plan, outcome, dry_run=dry_run)
+    return _run(session, verb, wanted_for(session, statement), plan, outcome, dry_run=dry_run)
+
+
+def _skipped(verb: str, admitted: Admitted) -> Written:
+    verdict = admitted.verdict
+    return Written("", verb, 0, False, notes=admitted.notes, outcome=verdict.outcome.value, code=verdict.code)
+
+
+def _carried_out(draft: Draft, name: str, admitted: Admitted) -> admission.Verdict:
+    """The verdict after it met what was there: a record that was approved before stays in, and nothing else does."""
+    if admitted.by and not verbs.quarantine(draft, name, admitted.by) and draft.get(name).block is None:
+        return replace(admitted.verdict, outcome=admission.Outcome.STORED, code="kept-before")
+    return admitted.verdict
 
 
 def _origins(session: Session, statement: Statement) -> tuple[str, ...]:
@@ -145,20 +170,25 @@ def supersede(
     *,
     how: str,
     expected_version: int | None,
+    purpose: str = admission.ASKED,
     dry_run: bool = False,
 ) -> Written:
-    """Put a new record at the head of the old one's key."""
+    """Put a new record at the head of the old one's key. One that a person has to look at first takes no place: it is
+    kept beside the old one, out of sight."""
     statement = prepare(statement, session.clock.now())
     outcome = Outcome()
     held = session.store.load(session.tenant, Wanted(records=(old,))).records.get(old)
-    statement = replace(statement, record=_successor(statement.record, held, how))
-    key = held.record.key if held else None
-    named = replace(statement, record=replace(statement.record, key=key, supersedes=old))
+    record = replace(_successor(statement.record, held, how), key=held.record.key if held else None)
+    admitted = admit(session, replace(statement, record=record), purpose)
+    if admitted.by or admitted.verdict.outcome is admission.Outcome.SKIPPED:
+        return _keep(session, "supersede", admitted, dry_run=dry_run)
+    statement = admitted.statement
+    named = replace(statement, record=replace(statement.record, supersedes=old))
     wanted = wanted_for(session, named)
     wanted = replace(wanted, records=(old, *wanted.records))
 
     def plan(draft: Draft) -> str:
-        outcome.notes.clear()
+        outcome.notes[:], outcome.verdict = admitted.notes, admitted.verdict
         name = verbs.supersede(
             draft, old, statement.record, statement.provenance, how=how, expected_version=expected_version
         )
@@ -237,4 +267,6 @@ def _run(
     dry_run: bool = False,
 ) -> Written:
     name, applied, now, changed = commit(session, verb, wanted, plan, dry_run=dry_run)
-    return acknowledge(name, verb, applied, now, changed, tuple(outcome.notes))
+    done = acknowledge(name, verb, applied, now, changed, tuple(outcome.notes))
+    verdict = outcome.verdict
+    return replace(done, outcome=verdict.outcome.value, code=verdict.code) if verdict else done

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from graphmem.core.errors import CorruptStore, StoreUnavailable
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 APPLICATION_ID = 0x67726D65  # "grme": marks the file as ours in its header
 OPEN = 2**63 - 1  # end of a known-time interval that hasn't ended
 BUSY_TIMEOUT_S = 60.0
@@ -29,6 +29,11 @@ CREATE INDEX justification_origin ON justification (origin);
 CREATE INDEX edge_origin ON edge (origin);
 CREATE INDEX span_begun ON span (k_from);
 CREATE INDEX span_ended ON span (k_to) WHERE k_to < {OPEN};
+"""
+
+# What waits for a person is found among the blocks that hold, whatever else is in the memory.
+REVIEW = """
+CREATE INDEX block_quarantined ON block (k_to, k_from) WHERE kind = 'quarantined';
 """
 
 # A record's `earlier` lists what its own times were before, each with the commit that cut them; its `reasons` counts
@@ -106,6 +111,7 @@ UPDATE origin SET k = coalesce((SELECT min(a.k_from) FROM assertion a WHERE a.or
   (SELECT min(j.k_from) FROM justification j WHERE j.origin = origin.pk),
   (SELECT min(e.k_from) FROM edge e WHERE e.origin = origin.pk), 0);
 """,
+    2: REVIEW,
 }
 
 
@@ -184,7 +190,7 @@ def _install(connection: sqlite3.Connection, path: Path, identity_key: bytes | N
 
 
 def _create(connection: sqlite3.Connection, identity_key: bytes | None) -> None:
-    _run(connection, DDL + PAST)
+    _run(connection, DDL + PAST + REVIEW)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.executemany(
         "INSERT INTO meta (key, value) VALUES (?, ?)",
