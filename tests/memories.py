@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
+from graphmem.core.admission_policy import DEFAULT, Policy
 from graphmem.core.authority import UNCONFIGURED, Authority
 from graphmem.core.changes import Applied, Draft
 from graphmem.core.intervals import ALWAYS, Intervals
@@ -54,6 +55,7 @@ def memory_over(
     writer: str = "ann",
     policies: tuple[str, ...] | None = None,
     authority: Authority = UNCONFIGURED,
+    admission: Policy = DEFAULT,
 ) -> Memory:
     """The Python API over a store, at a clock that the test sets."""
     return Memory(
@@ -64,6 +66,7 @@ def memory_over(
         writer=writer,
         policies=policies,
         authority=authority,
+        admission=admission,
     )
 
 

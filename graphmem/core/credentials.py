@@ -15,9 +15,13 @@ SHORTEST = 6  # characters of a secret; anything shorter can't be told from a wo
 WORDS_LEFT = 3  # telling words that make what is left of a text worth keeping
 ASSIGNED = "password"
 # What a text must hold somewhere, in lower case, before any pattern is tried.
-MARKERS = tuple(
-    "pass pwd secret token key bearer basic -----begin :// akia asia abia acca a3t ghp_ gho_ ghu_ ghs_ ghr_ github_pat_"
-    " glpat- xox sk_ rk_ sk- aiza npm_ pypi- eyj sg. sq0 contrase kennwort 密码 口令 パスワード".split()
+STRONG_MARKERS = tuple(
+    "-----begin akia asia abia acca ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- xox k_live_ k_test_ sk- aiza npm_ pypi-"
+    " eyj".split()
+)
+MARKERS = (
+    *STRONG_MARKERS,
+    *"pass pwd secret token key bearer basic :// a3t sg. sq0 contrase kennwort 密码 口令 パスワード".split(),
 )
 RUN = re.compile(r"[\w+/=-]{32}|\d{8}:")
 
@@ -55,7 +59,7 @@ STRONG: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     )
 )
 # What is told by the words around it; group 1 is the secret.
-BEARER = re.compile(r"(?i)\b(?:bearer|basic)[ \t]+((?=[^\s]*\d)[A-Za-z0-9._~+/-]{16,2048}=*)")
+BEARER = re.compile(r"(?i)\b(?:bearer|basic)[ \t]+((?=[^\s]*\d)[A-Za-z0-9._~+/-]{12,2048}=*)")
 IN_URL = re.compile(r"(?i)(?<![a-z0-9])[a-z][a-z0-9+.-]{1,20}://[^\s:/@]{0,64}:([^\s/@]{3,256})@")
 _NAMES = (
     r"pass(?:word|wd|phrase|code)|pwd|passwort|kennwort|contraseña|contrasena|mot de passe|密码|口令|パスワード|"
@@ -86,7 +90,8 @@ class KnownForms:
 
     def strong(self, text: str) -> tuple[Finding, ...]:
         """Those alone that are told by their own form, whatever stands around them."""
-        return tuple(dict.fromkeys(_strong(text))) if suspicious(text) else ()
+        folded = text.lower()
+        return tuple(dict.fromkeys(_strong(text))) if any(m in folded for m in STRONG_MARKERS) else ()
 
 
 def suspicious(text: str) -> bool:

@@ -69,7 +69,7 @@ def assess(session: Session, statement: Statement, purpose: str) -> Admitted:
 def without_credentials(detector: Detector, statement: Statement) -> tuple[Statement, tuple[str, ...], bool]:
     """The statement with a marker in the place of each credential, the types of those, and whether it still says
     something."""
-    findings = tuple(dict.fromkeys(f for text in _texts(statement) for f in detector.find(text)))
+    findings = detector.find("\n".join(_texts(statement)))
     if not findings:
         return statement, (), True
     clean = _scrubbed(statement, findings)

@@ -110,7 +110,7 @@ def _keep(session: Session, verb: str, admitted: Admitted, *, dry_run: bool) -> 
     statement, outcome = admitted.statement, Outcome()
     note: tuple[str, ...] = ()
     if origins := _origins(session, statement):
-        statement = as_echo(statement, origins)
+        statement = as_echo(session, statement, origins)
         note = (f"recognised as an echo: kept as a claim that rests on {', '.join(origins)}",)
 
     def plan(draft: Draft) -> str:
@@ -157,10 +157,13 @@ def own_locator(writer: str) -> str:
     return f"writer:{writer}"
 
 
-def as_echo(statement: Statement, origins: tuple[str, ...]) -> Statement:
-    """The statement as the writer's claim that rests on what it repeats."""
-    record = replace(statement.record, role=Role.CLAIM)
-    return replace(statement, record=record, because=origins, informant=echo.INFORMANT)
+def as_echo(session: Session, statement: Statement, origins: tuple[str, ...]) -> Statement:
+    """The statement as the writer's claim that rests on what it repeats; on nothing when it repeats that very claim."""
+    claim = replace(statement, record=replace(statement.record, role=Role.CLAIM))
+    empty = facts.empty_snapshot(session.tenant, session.store.identity_key)
+    itself = facts.record_id(empty, claim.record, claim.provenance)
+    because = tuple(name for name in origins if name != itself)
+    return replace(claim, because=because, informant=echo.INFORMANT if because else claim.informant)
 
 
 def supersede(

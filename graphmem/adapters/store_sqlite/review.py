@@ -8,10 +8,11 @@ from graphmem.adapters.store_sqlite.read import Db, held
 from graphmem.core.auditing import Place
 from graphmem.core.views import Quarantine, View, Waiting
 
-WAITING = f"""block b INDEXED BY block_quarantined CROSS JOIN record r ON r.pk = b.record
-WHERE b.kind = 'quarantined' AND b.k_to > :k AND b.k_from <= :k AND (b.k_from, +r.id) > (:after_k, :after_id)
-  AND {ALLOWED}"""
-QUARANTINED = f"SELECT r.pk, b.k_from FROM {WAITING} ORDER BY b.k_from, r.id LIMIT :limit"
+# The record is looked up in an expression: as a joined table the planner would put it all into a Bloom filter.
+WAITING = f"""(SELECT b.record, b.k_from, (SELECT r.id FROM record r WHERE r.pk = b.record AND {ALLOWED}) AS id
+  FROM block b INDEXED BY block_quarantined WHERE b.kind = 'quarantined' AND b.k_to > :k AND b.k_from <= :k)
+WHERE id IS NOT NULL AND (k_from, id) > (:after_k, :after_id)"""
+QUARANTINED = f"SELECT record, k_from FROM {WAITING} ORDER BY k_from, id LIMIT :limit"
 COUNT = f"SELECT count(*) FROM {WAITING}"
 
 

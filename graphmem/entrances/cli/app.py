@@ -14,7 +14,19 @@ from typing import Annotated, Any
 import typer
 
 from graphmem import __version__
-from graphmem.entrances.cli import audits, authority, conflicts, failures, moves, neo4j, options, reads, writes
+from graphmem.entrances.cli import (
+    admission,
+    audits,
+    authority,
+    conflicts,
+    failures,
+    moves,
+    neo4j,
+    options,
+    reads,
+    review,
+    writes,
+)
 from graphmem.entrances.cli.call import Call, Command
 from graphmem.entrances.cli.output import Output
 
@@ -41,7 +53,7 @@ COMMANDS = (
     *(c for c in moves.COMMANDS if c.name != "ingest"),
     Command("tour", tour, "graphmem tour"),
 )
-GROUPS = {group.NAME: (group.ABOUT, group.COMMANDS) for group in (authority, conflicts, neo4j)}
+GROUPS = {group.NAME: (group.ABOUT, group.COMMANDS) for group in (admission, authority, conflicts, neo4j, review)}
 NAMES = frozenset(command.name for command in COMMANDS) | GROUPS.keys()
 
 

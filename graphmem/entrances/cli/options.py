@@ -45,6 +45,7 @@ GLOBAL: Group = (
 )
 
 DRY_RUN: Group = (switch("dry_run", "Show what would fall and rise, and write nothing."),)
+PURPOSE: Group = (text("purpose", "Why it is to be kept: asked (default), or conversation.", metavar="NAME"),)
 EXPECTED: Group = (
     text("how", "change: the world changed. correct: the old record was wrong.", metavar="change|correct"),
     number("expected_version", "Refuse unless the head of the key has this version."),

@@ -30,7 +30,7 @@ Json = dict[str, Any]
 def written_json(written: Written, *, dry_run: bool = False) -> Json:
     """What a write did, or would do."""
     return {
-        "id": written.id,
+        "id": written.id or None,
         "verb": written.verb,
         "commit": written.commit,
         "changed": written.changed,
@@ -39,6 +39,8 @@ def written_json(written: Written, *, dry_run: bool = False) -> Json:
         "rose": list(written.rose),
         "notes": list(written.notes),
         "beliefs": turns_json(written.beliefs),
+        "outcome": written.outcome or None,
+        "code": written.code or None,
     }
 
 
