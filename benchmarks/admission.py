@@ -1,6 +1,8 @@
 """How well admission decides. Lives here: the labelled turns of seed/admission.jsonl run through a memory, precision
-and recall by outcome for the half that the rules were made on and for the half that they weren't, whether any secret
-was kept, and what a check costs. Lives elsewhere: the checks (graphmem.core.admission).
+and recall by outcome for each part, whether any secret was kept, and what a check costs. Lives elsewhere: the checks (graphmem.core.admission).
+
+The rules were made on the part `dev`; `held-out` was written together with it, before the rules but by the same hand;
+`blind` was written after the rules and is the one to believe.
 
 The set holds no credential: `{{github-token}}` and its like are put together here, from a prefix in two parts and
 digits that follow from a digest, so that no scanner of source code takes the set for a leak.
@@ -26,7 +28,7 @@ from graphmem.core.errors import NotPermitted
 
 SET = Path(__file__).resolve().parents[1] / "seed" / "admission.jsonl"
 WRITER, TENANT = "ann", "acme"
-PARTS = ("dev", "held-out")
+PARTS = ("dev", "held-out", "blind")
 ROUNDS, QUICK_ROUNDS = 200, 20
 CHECK_GOAL_US = 100.0  # of a short text without a secret
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"

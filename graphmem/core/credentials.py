@@ -21,7 +21,7 @@ STRONG_MARKERS = tuple(
 )
 MARKERS = (
     *STRONG_MARKERS,
-    *"pass pwd secret token key bearer basic :// a3t sg. sq0 contrase kennwort 密码 口令 パスワード".split(),
+    *"pass pw pin log sign credential authenticat secret token key bearer basic :// a3t sg. sq0 contrase kennwort 密码 口令 パスワード".split(),
 )
 RUN = re.compile(r"[\w+/=-]{32}|\d{8}:")
 
@@ -62,13 +62,25 @@ STRONG: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 BEARER = re.compile(r"(?i)\b(?:bearer|basic)[ \t]+((?=[^\s]*\d)[A-Za-z0-9._~+/-]{12,2048}=*)")
 IN_URL = re.compile(r"(?i)(?<![a-z0-9])[a-z][a-z0-9+.-]{1,20}://[^\s:/@]{0,64}:([^\s/@]{3,256})@")
 _NAMES = (
-    r"pass(?:word|wd|phrase|code)|pwd|passwort|kennwort|contraseña|contrasena|mot de passe|密码|口令|パスワード|"
+    r"pass(?:word|wd|phrase|code)|pwd?|pin|passwort|kennwort|contraseña|contrasena|mot de passe|密码|口令|パスワード|"
     r"(?:client[ _-]?|shared[ _-]?)?secret(?:[ _-]?key)?|(?:api|access|auth|account|private|signing"
     r"|encryption)[ _-]?key|"
     r"(?:api|access|auth|refresh|session)?[ _-]?token"
 )
-_SAID = r"[\"'`]?[ \t]*(?P<sign>:=|=>|[=:：是は]|(?:is|was|lautet|ist|es|est)\b)[ \t]*[\"'`]?"
+_SAID = (
+    r"[\"'`]?(?: (?:for|of|to|on|at|für|zum?|de|du|pour)(?: [\w-]{1,20}){1,4})?"
+    r"[ \t]*(?P<sign>:=|=>|[=:：是は]|(?:is|was|lautet|ist|es|est)\b)[ \t]*[\"'`]?"
+)
 SAID = re.compile(rf"(?i)(?<![a-z])(?P<name>{_NAMES}){_SAID}(?P<secret>[^\s\"'`,;，。<>]{{{SHORTEST},256}})")
+# A mixed word close behind what speaks of signing in, with no sign between them.
+NEAR = re.compile(
+    r"(?i)\b(?:pass(?:word|wd|phrase|code)|pwd?|log(?:s|ged|ging)?[ -]?in(?:to)?|sign(?:s|ed|ing)?[ -]?in"
+    r"|credentials?|authenticat\w+)\b"
+    r"[^\n]{0,80}?(?<![^\s\"'`(/:=])(?P<secret>(?=[a-z!@#$%^&*+?]*\d)(?=[\d!@#$%^&*+?]*[a-z])[a-z0-9!@#$%^&*+?]{8,64})"
+    r"(?![\w/.@-]*[\w/@-])"
+)
+HEX = re.compile(r"(?i)[0-9a-f]{16,}")
+DIGITS = 2  # of a mixed word that is no ordinary name
 PLACEHOLDER = re.compile(
     r"(?i)\$?\{.*|\$[a-z_]\w*|%.*%|<.*|\*+|x{3,}|\.{3,}|\[.*|(?:your|my|the|example|change|dummy|fake"
     r"|redacted)[-_ ]?\w*|"
@@ -112,6 +124,14 @@ def known(text: str) -> Iterator[Finding]:
         secret = found["secret"].rstrip(".!?)]}")
         if len(secret) >= SHORTEST and _plausible(secret, found["name"], found["sign"]):
             yield Finding(ASSIGNED if _is_password(found["name"]) else "secret", secret)
+    yield from _near(text)
+
+
+def _near(text: str) -> Iterator[Finding]:
+    for found in NEAR.finditer(text):
+        secret = found["secret"]
+        if sum(map(str.isdigit, secret)) >= DIGITS and not HEX.fullmatch(secret):
+            yield Finding(ASSIGNED, secret)
 
 
 def _strong(text: str) -> Iterator[Finding]:

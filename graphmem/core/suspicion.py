@@ -13,13 +13,33 @@ _STEMS = (
     *"ignor disregard forget overrid bypass <| inst] sys> ## system assistant developer agent model llm prompt".split(),
     *"instruct tell mention inform reveal alert pretend key password credential secret customer conversation".split(),
     *"vergiss olvida oublie 忽略 无视 忘记 無視 忘れ".split(),
+    *(
+        "</",
+        "<memory",
+        "<context",
+        "<evidence",
+        "if you",
+        "guideline",
+        "rules",
+        "restriction",
+        "whoever",
+        "anyone who",
+        "from now",
+        "from here",
+        "point on",
+        "achtung",
+        "verschweig",
+        "chatgpt",
+        "claude",
+    ),
     *("you are now", "when you", "when the", "the following", " ai", "chat history", " bot"),
 )
 # Each pattern needs two things together that honest notes seldom have: who is addressed or what is overridden, and how.
 _INSTRUCTION = "|".join(
     (
         (
-            r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}\b(?:previous|prior|earlier|above|all|your|these"
+            r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}\b(?:previous|prior|earlier|above|all|your"
+            r"|these"
             r"|the safety|"
             r"everything)\b[^.\n]{0,40}\b(?:instructions?|prompts?|rules?|guidelines?|polic(?:y|ies)|told|reviews?"
             r"|messages?|restrictions?)"
@@ -57,6 +77,30 @@ _INSTRUCTION = "|".join(
             r"|secrets?|private keys?|"
             r"customer (?:list|data)|conversation|chat history)\b[^\n]{0,20}\bto\b"
         ),
+        (
+            r"\b(?:directive|instruction|order|command)s? (?:to|for) (?:the|any|all|every|each)?\s*(?:ai|assistants?"
+            r"|agents?|models?|llms?|bots?)\b"
+        ),
+        (
+            r"(?:^|[.!:]\s+)(?:assistant|ai|model|agent|chatgpt|claude|gemini|copilot|llm|bot|ki|ia)\s*[,:]\s*(?!is\b"
+            r"|was\b)\w+"
+        ),
+        r"\bfrom (?:now|here|this point)(?: on)?,? (?:you (?:are|must|will|should|have)|answer|respond|act|obey)\b",
+        (
+            r"\b(?:whoever|anyone who|any agent that) (?:processes|reads|summari[sz]es|loads"
+            r"|retrieves)\b[^.\n]{0,60}\b(?:must|should|has to)\b"
+        ),
+        r"</?(?:memory|system|instructions?|context|evidence|prompt)>",
+        r"\bif you(?: are|'re) (?:an?|the) (?:\w+ )?(?:ai|assistant|agent|model|llm|bot)\b",
+        (
+            r"\b(?:any|all|every) (?:ai )?(?:assistant|agent|model|llm|bot)s? (?:\w+ing|that|which"
+            r"|who)\b[^.\n]{0,40}\b(?:must|should|has to|have to)\b"
+        ),
+        (
+            r"\b(?:instructions?|guidelines?|rules|restrictions?) (?:\w+ ){0,2}(?:no longer apply|(?:is|are) (?:void"
+            r"|cancelled|revoked|lifted))\b"
+        ),
+        r"\bachtung,? (?:ki|ai|assistent)\b|\bverschweige?n?\b[^.\n]{0,30}\bnutzer",
         r"\bpretend (?:that|to be|you)\b",
         r"\bignorier\w*\b[^.\n]{0,40}\b(?:anweisungen|regeln|vorgaben)\b|\bvergiss (?:alles|alle)\b",
         r"\bignora\w*\b[^.\n]{0,40}\b(?:instrucciones|reglas)\b|\bolvida todo\b",
@@ -81,12 +125,17 @@ _PERSON = (
     r"|l'utilisat(?:eur|rice)|le client|il|elle)\b|用户|客户|他|她|ユーザー|彼"
 )
 
+# Somebody named, inside a sentence or by what is theirs; matched with case.
+_NAMED = r"\b[A-Z][a-z]+'s\b|(?<=[a-z,] )[A-Z][a-z]+\b"
+
 # Words of each special category, of which one is enough.
 CATEGORIES: dict[str, str] = {
     "health": (
-        r"\b(?:diagnos\w+|diabet\w+|depress\w+|anxiety|disorder|cancer|hiv|pregnan\w+|medication|insulin|therap(?:y"
+        r"\b(?:diagnos\w+|diabet\w+|(?:anti)?depress\w+|anxiety|disorder|cancer|hiv|pregnan\w+|medication|insulin"
+        r"|therap(?:y"
         r"|ist)|illness|ill|sick"
-        r"|disabilit\w+|disabled|epilep\w+|asthma|surgery|addict\w+|alcoholic|autis\w+|adhd|bipolar|burn-?out|allerg\w+"
+        r"|disabilit\w+|disabled|epilep\w+|asthma|surgery|addict\w+|alcoholic|drinking problem|drunk|autis\w+|adhd"
+        r"|bipolar|burn-?out|allerg\w+"
         r"|krank\w*|schwanger\w*|depressiv|enferm\w+|deprimid[oa]|embarazad\w+|malade|enceinte|déprimée?)\b|抑郁|糖尿病|怀孕"
         r"|癌|病気|妊娠|うつ"
     ),
@@ -96,11 +145,13 @@ CATEGORIES: dict[str, str] = {
         r"|political (?:views?|opinions?|party)|trade union|union member)\b"
     ),
     "religion": (
-        r"\b(?:muslim|christian|jewish|jew|hindu|buddhist|catholic|protestant|atheist|religio\w+|mosque|synagogue"
+        r"\b(?:muslim|christian|jewish|jew|hindu|buddhist|catholic|protestant|atheist|religio\w+|judaism|islam"
+        r"|christianity|buddhism|hinduism|mosque|synagogue"
         r"|ramadan)\b"
     ),
     "sexuality": r"\b(?:gay|lesbian|bisexual|homosexual|heterosexual|transgender|sexual\w*|sex life)\b",
     "origin": r"\b(?:ethnic\w*|racial|race is|skin colou?r|immigrant|refugee|undocumented)\b",
+    "family": r"\b(?:marriage|divorc\w+|affair|custody|pregnancy|breakup|separated|cheating)\b",
     "mood": (
         r"\b(?:angry|sad|unhappy|lonely|stressed|upset|anxious|frustrated|jealous|suicidal|unstable|grieving"
         r"|overwhelmed)\b"
@@ -125,7 +176,8 @@ def categories(text: str) -> tuple[str, ...]:
 
 def guesses_about_person(text: str, *, concluded: bool) -> bool:
     """Whether a text guesses at a sensitive matter of a person: concluded by somebody, or worded as a guess."""
-    return (concluded or _has(_HEDGE, text)) and _has(_PERSON, text) and bool(categories(text))
+    person = _has(_PERSON, text) or (concluded and re.search(_NAMED, text) is not None)
+    return person and (concluded or _has(_HEDGE, text)) and bool(categories(text))
 
 
 def _has(words: str, text: str) -> bool:

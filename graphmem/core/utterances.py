@@ -25,6 +25,7 @@ class Says(StrEnum):
 
 
 DURABLE = frozenset(Says) - {Says.QUESTION, Says.SMALL_TALK, Says.NOTHING}
+STATEMENT_WORDS = 4  # a shorter sentence seldom states a fact by itself
 SMALL_TALK_WORDS = 8  # a longer turn says more than a greeting does
 
 
@@ -62,6 +63,11 @@ _SAYS: tuple[tuple[Says, str], ...] = (
         Says.CORRECTION,
         _any(
             r"^(?:no,? )?(?:actually|correction)\b[,: ]",
+            r"^(?:wrong \w+|scratch that|strike that|hold on)[,:.]|, not [a-z][\w-]*[.!]?$",
+            r"\b(?:got|was|were|has been|have been|is) (?:pushed|moved|postponed|rescheduled|renamed|replaced"
+            r"|switched|changed)\b",
+            r"\bse (?:cambió|movió|aplazó)\b|\bwurde (?:verschoben|geändert|umbenannt)\b|\ba été (?:déplacée?"
+            r"|changée?)\b",
             r"\b(?:that's|that is|that was|this is|was|is|are|were) (?:wrong|incorrect|outdated|mistaken|not (?:right"
             r"|correct|true))\b",
             r"\bi (?:misspoke|was wrong|meant|mistyped|made a mistake)\b",
@@ -96,7 +102,7 @@ _SAYS: tuple[tuple[Says, str], ...] = (
         _any(
             r"\b(?:we|i|they|the \w+|he|she) ?(?:'ve|have|has|'s)? ?(?:decided|agreed|chose|chosen|approved|settled"
             r"|resolved"
-            r"|picked|selected|committed)\b",
+            r"|picked|selected|committed|standardi[sz]ed|adopted|migrated|switched|hired|bought|cancell?ed)\b",
             r"^(?:decision|decided|agreed|resolved)\b[: ]",
             r"^let's (?:go|stick|use|keep|stay|settle)\b",
             r"\b(?:we|i) (?:won't|will not|are going|'re going|'ll) (?:renew|use|go|switch|keep|adopt|drop|with)\b",
@@ -114,6 +120,8 @@ _SAYS: tuple[tuple[Says, str], ...] = (
             r"\b(?:i|we) (?:don't|do not|can't stand|cannot stand)(?: really)? ?(?:like|want|enjoy|care for|being)?\b",
             r"\b(?:i'd|i would|we'd|we would) (?:rather|prefer|like|love)\b",
             r"\bmy (?:favou?rite|preferred|preference)\b",
+            r"\b(?:works?|suits?|fits?) (?:me )?(?:best|better|well)(?: for me)?\b|\boff the menu\b|\b(?:duze"
+            r"|sieze) mich\b|以后请|请叫我",
             r"\b(?:from now on|going forward|in future|in the future)\b|\bcall me\b",
             r"\bplease (?:always |never |only )?(?:use|write|keep|send|answer|reply|address|speak|format)\b.*\b(?:me"
             r"|my|when|to|in)\b",
@@ -134,6 +142,8 @@ _SAYS: tuple[tuple[Says, str], ...] = (
             r"\b(?:notify|alert|remind|tell|inform|warn) (?:me|us) (?:of|about|when|whenever|if)\b",
             r"\b(?:every|each|all|any) [^.]+ (?:needs?|requires?|has to|have to|must|goes|go)\b",
             r"\b(?:should not|shouldn't|should (?:always|never|only)|have to|has to|needs? to be)\b",
+            r"^(?:please )?(?:stop|avoid|quit) \w+ing\b|^(?:please )?keep [^.]+ (?:out of|away from|off|under|below"
+            r"|within)\b",
             r"^whenever\b|\bevery time\b|\bwithout asking\b|\bis mandatory\b|\bat least once (?:a|per)\b",
             r"\b(?:immer|niemals|nie|müssen|muss|darf nicht|dürfen nicht|verboten)\b|^keine? [^.]+ (?:vor|nach|am"
             r"|ohne|im|in)\b",
@@ -162,6 +172,8 @@ _SAYS: tuple[tuple[Says, str], ...] = (
         ),
     ),
 )
+# A wish that is put as a question.
+_STANDING = r"\b(?:in (?:the )?future|from now on|going forward|always|by default|künftig|en adelante|désormais)\b"
 # Facts that only capitals and digits tell from talk; matched with case.
 _NAMED = _any(
     r"^(?i:the|a|an) [\w' .-]+? (?:is|are|runs?|has|have|holds?|expires?|ends?|begins?|starts?|costs?|lives?|uses?"
@@ -175,13 +187,15 @@ _NAMED = _any(
 _PASSING = _any(
     r"^(?:please |now |then |just )?(?:run|open|show|give|try|look|summari[sz]e|list|print|find|search|read|write"
     r"|make|create|add"
-    r"|delete|remove|fix|check|go|continue|stop|wait|start|retry|explain|help|tell me|let me|click|scroll|rerun|undo"
+    r"|delete|remove|fix|check|go|continue|stop(?! \w+ing)|wait|sort|drop|start|retry|explain|help|tell me|let me"
+    r"|click|scroll|rerun|undo"
     r"|hold)\b",
     r"^(?:zeig|öffne|gib|mach|lies|such|warte|starte|schreib|lösch)\w*\b",
     r"^(?:abre|muestra|dame|busca|lee|escribe|haz|espera|borra|ejecuta)\b",
     r"^(?:ouvre|montre|donne|cherche|lis|écris|attends|lance|supprime)\w*\b",
     r"^(?:looking|checking|running|waiting|trying|working|restarting|building|downloading|one moment|just a)\b",
-    r"\b(?:right now|at the moment|for now|currently|a minute|today|percent)\b",
+    r"\b(?:right now|at the moment|for now|currently|a (?:minute|second|sec)|one sec|today|tonight|this time|still"
+    r"|percent|again)\b",
     r"^(?:打开|显示|给我|运行|开いて|見せて)",
 )
 # What lasts even where the sentence begins like a request or speaks of the moment.
@@ -202,13 +216,29 @@ def says(text: str) -> Says:
     return Says.SMALL_TALK if set(found) == {Says.SMALL_TALK} else Says.NOTHING
 
 
+# A statement about something: who or what it is about, then a verb of being or having, then what is said of it.
+_STATEMENT = (
+    r"^(?!(?:it|that|this|there|here|i|not|one|let|so|well|what|these|those|everything|something|nothing|you|you're)\b)"
+    r"[^.?!]*?[^\W\d_]+ (?:is|are|was|were|will be|has|have|had|starts?|ends?|begins?|moves?|moved|closes?|opens?"
+    r"|costs?|loses?"
+    r"|gets?|goes|runs?|works?|reports?|belongs?|switched|changed|became|ist|sind|hat|wird|es|son|está|tiene|est|sont"
+    r"|a) "
+    r"(?!\w+ing\b)\S+"
+)
+
+
+def _declares(folded: str) -> bool:
+    """Whether a sentence of some length states something of a subject that it names."""
+    return len(folded.split()) >= STATEMENT_WORDS and re.search(_STATEMENT, folded) is not None
+
+
 def _sentence(plain: str) -> Says:
     """What a sentence says, by the first row that knows it; a question or a request isn't kept for its facts."""
     folded = plain.lower()
     if re.search(_QUESTION, folded):
-        return Says.QUESTION
+        return Says.PREFERENCE if re.search(_STANDING, folded) else Says.QUESTION
     found = next((kind for kind, words in _SAYS if re.search(words, folded)), Says.NOTHING)
-    if found is Says.NOTHING and re.search(_NAMED, plain):
+    if found is Says.NOTHING and (re.search(_NAMED, plain) or _declares(folded)):
         found = Says.FACT
     if found in _LASTING:
         return found
