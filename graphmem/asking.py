@@ -9,11 +9,13 @@ from datetime import datetime
 from types import TracebackType
 from typing import Self
 
+from graphmem.core.admission_policy import DEFAULT, Policy
 from graphmem.core.arguments import choice, moment
-from graphmem.core.auditing import Sought
+from graphmem.core.auditing import Sought, parse_place
 from graphmem.core.authority import UNCONFIGURED, Authority, Verdict
 from graphmem.core.belief import Belief
 from graphmem.core.conflicts import Dispute, Task
+from graphmem.core.credentials import KnownForms
 from graphmem.core.envelope import Envelope
 from graphmem.core.errors import InvalidInput, NotFound
 from graphmem.core.jobs import OPEN_JOBS, Job, JobState
@@ -21,14 +23,16 @@ from graphmem.core.lifetimes import History
 from graphmem.core.records import Key, canonical, parse_key
 from graphmem.core.views import LATEST, Caps, Held, Status, View, Wanted
 from graphmem.ports.clock import Clock
+from graphmem.ports.detector import Detector
 from graphmem.ports.store import Store
 from graphmem.ports.tokenizer import Tokenizer
-from graphmem.services import auditing, disputing, explaining, ingesting, recalling
+from graphmem.services import auditing, disputing, explaining, ingesting, recalling, reviewing
 from graphmem.services.auditing import Audit, Diff, Story
 from graphmem.services.committing import Session
 from graphmem.services.disputing import Difference, Page
 from graphmem.services.explaining import Why, WhyNotValue
 from graphmem.services.maintaining import Handlers
+from graphmem.services.reviewing import Queue
 
 Moment = datetime | str | None
 
@@ -48,6 +52,8 @@ class Asking:
         authority: Authority = UNCONFIGURED,
         handlers: Handlers | None = None,
         open_jobs: int = OPEN_JOBS,
+        admission: Policy = DEFAULT,
+        detector: Detector | None = None,
     ) -> None:
         self.store = store
         self.clock = clock
@@ -55,8 +61,17 @@ class Asking:
         self.policies = policies
         self.authority = authority
         self.handlers: Handlers = handlers or {}
-        kinds = tuple(sorted(self.handlers))
-        self.session = Session(store, clock, tenant, writer, authority, extraction=kinds, bound=open_jobs)
+        self.session = Session(
+            store,
+            clock,
+            tenant,
+            writer,
+            authority,
+            admission=admission,
+            detector=detector or KnownForms(),
+            extraction=tuple(sorted(self.handlers)),
+            bound=open_jobs,
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -207,6 +222,11 @@ class Asking:
     def authority_explain(self, key: str | Key, source: str, *, kind: str = "document") -> tuple[Verdict, ...]:
         """Each rule of the configuration in force, most specific first, and whether it decides for a key and source."""
         return self.authority.explain(_key(key), source, kind)
+
+    def review_list(self, *, after: str = "", limit: int = reviewing.LIMIT, known_at: Moment | int = None) -> Queue:
+        """What waits for a person's look, oldest first. `after` is the `next` of the page before."""
+        view, _ = self._view(None, known_at, "")
+        return reviewing.queue(self.store, view, parse_place(after), limit)
 
     def diff(
         self,

@@ -10,12 +10,23 @@ from threading import Event, Thread
 from typing import Any
 
 from graphmem.asking import Asking, Moment
+from graphmem.core.admission import ASKED, Verdict
 from graphmem.core.arguments import choice, moment, several, validity
 from graphmem.core.errors import InvalidInput, NotPermitted
 from graphmem.core.provenance import Method, Provenance
 from graphmem.core.records import Key, Kind, Mode, Record, Role, canonical, parse_key
 from graphmem.ports.drafter import Drafter
-from graphmem.services import consolidating, disputing, exporting, ingesting, maintaining, transferring, writing
+from graphmem.services import (
+    consolidating,
+    disputing,
+    exporting,
+    ingesting,
+    maintaining,
+    reviewing,
+    transferring,
+    writing,
+)
+from graphmem.services.admitting import assess
 from graphmem.services.buffering import Buffer
 from graphmem.services.committing import Ack, Written
 from graphmem.services.consolidating import Consolidated
@@ -63,7 +74,9 @@ class Memory(Asking):
         next `flush` or at closing; until then no read finds it and a crash loses it).
 
         `because` names the records that an inference or summary was concluded from. `details` are those of `statement`.
-        Raises InvalidInput for an empty text or a bad detail, NotPermitted for a summary without `because`.
+        `purpose` says why it is to be kept: "asked" (somebody wants it kept) or "conversation" (it was said, and is
+        skipped unless it says something durable). The acknowledgement has the `outcome` and `code` of admission.
+        Raises InvalidInput for an empty text or a bad detail, NotPermitted for what admission refuses.
         """
         made = self._statement(text, role=role, key=key, value=value, mentions=mentions, **details)
         names = tuple(self.resolve(i) for i in several(because, "because"))
@@ -159,6 +172,23 @@ class Memory(Asking):
     def unreject(self, record: str, *, dry_run: bool = False) -> Written:
         """Lift a rejection."""
         return writing.on_record(self.session, "unreject", self.resolve(record), dry_run=dry_run)
+
+    def admission_check(self, text: str, *, because: Iterable[str] = (), **details: Any) -> Verdict:
+        """What would become of a text that is to be remembered with these details, and which check decides; nothing is
+        written. Raises InvalidInput as `remember` does."""
+        made = replace(self._statement(text, **details), because=several(because, "because"))
+        return assess(self.session, writing.prepare(made, self.clock.now())).verdict
+
+    def review_approve(self, record: str, *, reason: str = "") -> Written:
+        """Let in a record that waits for review, and record that decision as the writer's observation.
+
+        Raises NotFound where it doesn't wait, NotPermitted for one's own where the configuration wants four eyes.
+        """
+        return reviewing.decide(self.session, self.resolve(record), approved=True, reason=reason)
+
+    def review_reject(self, record: str, *, reason: str = "") -> Written:
+        """Keep out for good a record that waits for review, and record that decision. Raises NotFound."""
+        return reviewing.decide(self.session, self.resolve(record), approved=False, reason=reason)
 
     def resolve_conflict(
         self, key: str | Key, *, reason: str, keep: str = "", value: object = None, dry_run: bool = False
@@ -297,6 +327,7 @@ class Memory(Asking):
         context: str = "",
         mentions: Iterable[str] = (),
         informant: str = "",
+        purpose: str = ASKED,
         **source: Any,
     ) -> Statement:
         record = Record(
@@ -316,7 +347,9 @@ class Memory(Asking):
             retention=retention,
             evidence_status=evidence_status,
         )
-        return Statement(record, self._provenance(**source), several(mentions, "mentions"), informant=informant)
+        return Statement(
+            record, self._provenance(**source), several(mentions, "mentions"), informant=informant, purpose=purpose
+        )
 
     def _provenance(
         self,

@@ -19,6 +19,7 @@ class Settings(BaseSettings):
     how many lines to the server there are at most. `neo4j_data` is the folder of the local Neo4j, `maven_repository` a
     mirror of Maven Central for its first download, `authority` a file of authority rules (docs/how-to/authority.md),
     `open_jobs` how many jobs of a tenant may wait before further ones are deferred (docs/how-to/maintain.md).
+    `admission` one of what may be kept (docs/how-to/admission.md).
     """
 
     model_config = SettingsConfigDict(env_prefix="GRAPHMEM_", extra="ignore")
@@ -27,6 +28,7 @@ class Settings(BaseSettings):
     tenant: str = "default"
     writer: str = ""
     authority: str = ""
+    admission: str = ""
     tokenizer: str = "o200k_base"
     open_jobs: int = Field(default=OPEN_JOBS, gt=0)
     neo4j_data: str = ""

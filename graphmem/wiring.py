@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from graphmem.adapters.clock_system import SystemClock
+from graphmem.adapters.detector_secrets import SecretsDetector
 from graphmem.adapters.store_sqlite import SqliteStore
 from graphmem.adapters.tokenizer_bpe import BpeTokenizer
+from graphmem.core.admission_policy import UNCONFIGURED as UNCHANGED
+from graphmem.core.admission_policy import Policies, parse_policies
 from graphmem.core.authority import UNCONFIGURED, Authority, parse_authority
 from graphmem.core.errors import InvalidInput, NotFound, StoreUnavailable, Unsupported
 from graphmem.memory import Memory
@@ -43,13 +46,16 @@ def open_memory(
     authority: str | Path | Authority | None = None,
     handlers: Handlers | None = None,
     maintain: str = "",
+    admission: str | Path | Policies | None = None,
 ) -> Memory:
     """Open a memory by URL (default: the environment's, then the user's own file) as one tenant and writer.
 
     `policies` limits what is read to these access policies; None reads every policy of the tenant. `identity_key`
     fixes, when the memory is made, how ids follow from content: two memories with one key give equal content equal ids.
 
-    `authority` is a file of authority rules (default: the environment's, else none), or what `read_authority` gave.
+    `authority` is a file of authority rules (default: the environment's, else none), or what `read_authority` gave;
+    `admission` is one of what may be kept (default: the environment's, else a sane default), or what `read_admission`
+    gave.
 
     `handlers` do the work that new records are left for, by kind (default: those of this installation). With
     maintain="thread" a thread does it while the memory is open; else `Memory.maintain` and `graphmem maintain` do.
@@ -61,17 +67,21 @@ def open_memory(
     rules = authority if isinstance(authority, Authority) else read_authority(authority or settings.authority)
     if maintain not in ("", MAINTAIN_IN_THREAD):
         raise InvalidInput(f"maintain is {maintain[:40]!r}", hint=f"leave it out, or give {MAINTAIN_IN_THREAD!r}")
+    admits = admission if isinstance(admission, Policies) else read_admission(admission or settings.admission)
+    whose = tenant or settings.tenant
     store = _store(url or settings.location(), create=create, read_only=read_only, identity_key=identity_key)
     memory = Memory(
         store=store,
         clock=SystemClock(),
         tokenizer=BpeTokenizer(settings.tokenizer),
-        tenant=tenant or settings.tenant,
+        tenant=whose,
         writer=writer or settings.who(),
         policies=policies,
         authority=rules,
         handlers=HANDLERS if handlers is None else handlers,
         open_jobs=settings.open_jobs,
+        admission=admits.of(whose),
+        detector=SecretsDetector(),
     )
     if maintain:
         memory.maintain_in_background()
@@ -84,16 +94,26 @@ def read_authority(path: str | Path | None = None) -> Authority:
     Raises NotFound without the file, InvalidInput with the line for what isn't right in it.
     """
     path = path or Settings().authority
-    if not path:
-        return UNCONFIGURED
+    return parse_authority(_text(path, "GRAPHMEM_AUTHORITY"), str(path)) if path else UNCONFIGURED
+
+
+def read_admission(path: str | Path | None = None) -> Policies:
+    """What may be kept, from a file (default: the environment's); a sane default without one.
+
+    Raises NotFound without the file, InvalidInput with the field for what isn't right in it.
+    """
+    path = path or Settings().admission
+    return parse_policies(_text(path, "GRAPHMEM_ADMISSION"), str(path)) if path else UNCHANGED
+
+
+def _text(path: str | Path, variable: str) -> str:
+    """A configuration file's text."""
     try:
-        return parse_authority(Path(path).expanduser().read_text(encoding="utf-8"), str(path))
+        return Path(path).expanduser().read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{path} isn't UTF-8", hint="convert it first, for example with iconv") from error
     except OSError as error:
-        raise NotFound(
-            f"{path} can't be read: {error.strerror}", hint="check GRAPHMEM_AUTHORITY or the path"
-        ) from error
+        raise NotFound(f"{path} can't be read: {error.strerror}", hint=f"check {variable} or the path") from error
 
 
 def copy_memory(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
+from graphmem.core.admission_policy import DEFAULT, Policy
 from graphmem.core.authority import UNCONFIGURED, Authority
 from graphmem.core.changes import Applied, Draft
 from graphmem.core.intervals import ALWAYS, Intervals
@@ -58,6 +59,7 @@ def memory_over(
     authority: Authority = UNCONFIGURED,
     handlers: Handlers | None = None,
     open_jobs: int = OPEN_JOBS,
+    admission: Policy = DEFAULT,
 ) -> Memory:
     """The Python API over a store, at a clock that the test sets."""
     return Memory(
@@ -70,6 +72,7 @@ def memory_over(
         authority=authority,
         handlers=handlers,
         open_jobs=open_jobs,
+        admission=admission,
     )
 
 

@@ -50,7 +50,7 @@ class Rule:
     def mismatch(self, key: Key, locator: str, kind: str) -> str:
         """The first of key, source and kind that doesn't match, or nothing."""
         asked = {"key": (self.key, str(key)), "source": (self.source, locator), "kind": (self.kind, kind)}
-        return next((part for part, (pattern, text) in asked.items() if not _matches(pattern, text)), "")
+        return next((part for part, (pattern, text) in asked.items() if not matches(pattern, text)), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class Authority:
 
     def default(self, key: Key) -> str | None:
         """The declared default of a key, as canonical JSON."""
-        return next((d.value for d in self.defaults if _matches(d.key, str(key))), None)
+        return next((d.value for d in self.defaults if matches(d.key, str(key))), None)
 
     def weigh(self, candidates: Iterable[Candidate], key: Key | None = None) -> tuple[Candidate, ...]:
         """The candidates with the authority that the rules give their sources for a key (default: their own); a source
@@ -126,7 +126,8 @@ def _literals(pattern: str) -> int:
     return len(pattern) - pattern.count("*") - pattern.count("?")
 
 
-def _matches(pattern: str, text: str) -> bool:
+def matches(pattern: str, text: str) -> bool:
+    """Whether a text is what a pattern stands for."""
     return _compiled(pattern).fullmatch(text) is not None
 
 

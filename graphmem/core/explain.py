@@ -22,6 +22,7 @@ Opened = tuple[list[K], Callable[[list[V]], V]]
 OUT_REASONS = (
     "deleted",
     "rejected",
+    "quarantined",
     "withdrawn",
     "corrected-by",
     "not-valid-at",

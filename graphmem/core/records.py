@@ -145,12 +145,18 @@ class BlockKind(StrEnum):
 
     DELETED = "deleted"
     REJECTED = "rejected"
+    QUARANTINED = "quarantined"
     CORRECTED = "corrected"
+
+
+# Blocks that a person can lift; what stands behind them may be asserted again, and stays out.
+LIFTABLE = frozenset({BlockKind.REJECTED, BlockKind.QUARANTINED})
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """An explicit reason for OUT; `by` names the receipt, the person or the correcting record."""
+    """An explicit reason for OUT; `by` names the receipt, the person or the correcting record, or
+    the reason code of admission."""
 
     record: str
     kind: BlockKind

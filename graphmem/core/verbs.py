@@ -17,7 +17,7 @@ from graphmem.core.intervals import Intervals, subtract
 from graphmem.core.labelling import Standing
 from graphmem.core.labels import Level
 from graphmem.core.provenance import CONFIRMATION, CONFIRMED_AT, Provenance
-from graphmem.core.records import Block, BlockKind, Key, Mode, Record, Role
+from graphmem.core.records import LIFTABLE, Block, BlockKind, Key, Mode, Record, Role
 from graphmem.core.times import format_time
 from graphmem.core.views import Head, Held
 
@@ -76,7 +76,7 @@ def _admit(draft: Draft, record: Record, name: str) -> Held:
     draft.read.add(name)
     held = draft.held.get(name)
     if held is not None:
-        if held.block and held.block.kind is not BlockKind.REJECTED:
+        if held.block and held.block.kind not in LIFTABLE:
             raise NotPermitted(
                 f"{name} was {held.block.kind} and can't be asserted again",
                 hint=f"see: graphmem why-not {name}",
@@ -170,7 +170,7 @@ def reassert(draft: Draft, name: str, source: str = "") -> int:
     Raises NotPermitted on a corrected or deleted record and on one that was never asserted.
     """
     held = draft.get(name)
-    if held.block and held.block.kind is not BlockKind.REJECTED:
+    if held.block and held.block.kind not in LIFTABLE:
         raise NotPermitted(
             f"{name} was {held.block.kind} and can't be asserted again",
             hint="remember what holds now as a new record",
@@ -218,9 +218,10 @@ def confirm(draft: Draft, name: str, provenance: Provenance) -> bool:
 
 
 def reject(draft: Draft, name: str, by: str) -> bool:
-    """Block a record against every present and later support; returns False when it is blocked already."""
+    """Block a record against every present and later support, in the place of a quarantine; returns False when it is
+    blocked otherwise already."""
     held = draft.get(name)
-    if held.block is not None:
+    if held.block is not None and held.block.kind is not BlockKind.QUARANTINED:
         return False
     draft.block(held, Block(name, BlockKind.REJECTED, by))
     return True
@@ -233,6 +234,30 @@ def unreject(draft: Draft, name: str) -> bool:
         return False
     if held.block.kind is not BlockKind.REJECTED:
         raise NotPermitted(f"{name} was {held.block.kind}, not rejected", hint="only a rejection can be lifted")
+    draft.block(held, None)
+    return True
+
+
+def quarantine(draft: Draft, name: str, code: str) -> bool:
+    """Keep a record that this draft brings out of every answer, for a reason code, and out of its key's chain; returns
+    False for one that was there before: it stays as a person left it."""
+    if name not in draft.records:
+        return False
+    held = draft.get(name)
+    key = held.record.key
+    if key is not None and key in draft.new_heads and draft.new_heads[key].record == name:
+        del draft.heads[key], draft.new_heads[key]
+    held = replace(held, record=replace(held.record, version=0))
+    draft.records[name] = held.record
+    draft.block(held, Block(name, BlockKind.QUARANTINED, code))
+    return True
+
+
+def approve(draft: Draft, name: str) -> bool:
+    """Lift a quarantine; returns False when there is none."""
+    held = draft.get(name)
+    if held.block is None or held.block.kind is not BlockKind.QUARANTINED:
+        return False
     draft.block(held, None)
     return True
 
@@ -275,8 +300,8 @@ def supersede(
     if how not in ("change", "correct"):
         raise InvalidInput(f"unknown way to supersede: {how!r}", hint="use change or correct")
     head = draft.head(key)
-    version = head.version if head else 0
-    if head is None or head.record != old or (expected_version or version) != version:
+    version = head.version if head else held.record.version  # a key whose records were all approved has no head yet
+    if (head is not None and head.record != old) or (expected_version or version) != version:
         raise Conflict(
             f"{old} isn't the head of {key} at version {expected_version or held.record.version}",
             hint="reload the head, look again, then supersede that",

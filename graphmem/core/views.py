@@ -118,6 +118,22 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting:
+    """A record that is kept out of sight until a person has looked at it, and the commit that put it there."""
+
+    held: Held
+    commit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Quarantine:
+    """A page of what waits for a person, oldest first; `count` is how many wait from its beginning on."""
+
+    waiting: tuple[Waiting, ...]
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Head:
     """The end of a key's supersession chain."""
 

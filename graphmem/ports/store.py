@@ -28,6 +28,7 @@ from graphmem.core.views import (
     Keys,
     Neighbourhood,
     Proof,
+    Quarantine,
     Snapshot,
     Status,
     View,
@@ -84,6 +85,11 @@ class Store(Protocol):
         """Keys whose candidates say different things, or something else than those of the same entity and attribute
         everywhere; with `claims` every key that a claim speaks to. In order of the key, those after one, `limit` at
         most, with the count of all that follow."""
+        ...
+
+    def quarantined(self, view: View, after: Place, limit: int) -> Quarantine:
+        """Records that are quarantined at the view's known time, by the commit that did it and by id: those after a
+        place, `limit` at most, with the count of all that follow. Tenant and policies filter."""
         ...
 
     def find(self, view: View, ids: Collection[str]) -> Mapping[str, Found]:

@@ -9,6 +9,7 @@ from threading import Condition, Lock, Thread
 from graphmem.core import changes as facts
 from graphmem.core.errors import GraphmemError, InvalidInput, NotFound, NotPermitted
 from graphmem.services import writing
+from graphmem.services.admitting import Admitted
 from graphmem.services.committing import Ack, Session, Written
 from graphmem.services.writing import Statement
 
@@ -27,7 +28,7 @@ class Buffer:
         self.group = group
         self.bound = bound
         self.wait_s = wait_s
-        self._waiting: list[Statement] = []
+        self._waiting: list[Admitted] = []
         self._refused: list[GraphmemError] = []
         self._news = Condition()
         self._emptying = Lock()
@@ -37,24 +38,27 @@ class Buffer:
     def add(self, statement: Statement) -> Written:
         """Accept a statement under the id that it will have; with the buffer full it is committed at once instead.
 
-        Raises InvalidInput for a text that could never be kept.
+        Raises InvalidInput for a text that could never be kept, NotPermitted for what admission refuses.
         """
-        statement, notes = writing.recognised(self.session, statement)
+        admitted = writing.let_in(self.session, statement)
+        if admitted.skipped:
+            return writing.skipped("remember", admitted)
         with self._news:
             full = len(self._waiting) >= self.bound
             if not full:
-                self._waiting.append(statement)
+                self._waiting.append(admitted)
                 self._start()
                 self._news.notify_all()
         if full:
-            done = writing.remember(self.session, statement)
+            done = writing.keep(self.session, "remember", admitted)
             return replace(done, notes=(*done.notes, "the buffer is full: committed at once"))
         name = facts.record_id(
             facts.empty_snapshot(self.session.tenant, self.session.store.identity_key),
-            statement.record,
-            statement.provenance,
+            admitted.statement.record,
+            admitted.statement.provenance,
         )
-        return Written(name, "remember", 0, changed=True, notes=notes, ack=Ack.BUFFERED)
+        accepted = Written(name, "remember", 0, changed=True, notes=admitted.notes, ack=Ack.BUFFERED)
+        return replace(accepted, outcome=admitted.verdict.outcome.value, code=admitted.verdict.code)
 
     def flush(self) -> list[Written]:
         """Commit everything that waits, in groups, in order. Raises the first refusal since the last flush, when all
@@ -85,16 +89,16 @@ class Buffer:
                 done += self._keep(group)
         return done
 
-    def _keep(self, group: list[Statement]) -> list[Written]:
+    def _keep(self, group: list[Admitted]) -> list[Written]:
         """Commit a group; where one of it is refused, each by itself."""
         try:
-            return writing.remember_together(self.session, group)
+            return writing.keep_together(self.session, group)
         except REFUSALS as error:
             if len(group) == 1:
                 with self._news:
                     self._refused.append(error)
                 return []
-            return [done for statement in group for done in self._keep([statement])]
+            return [done for one in group for done in self._keep([one])]
         except BaseException:
             with self._news:
                 self._waiting[:0] = group

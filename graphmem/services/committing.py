@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeVar
 
+from graphmem.core.admission_policy import DEFAULT, Policy
 from graphmem.core.authority import UNCONFIGURED, Authority
 from graphmem.core.changes import Applied, ChangeSet, Draft
+from graphmem.core.credentials import KnownForms
 from graphmem.core.echo import Delivered
 from graphmem.core.errors import Conflict, LeaseLost
 from graphmem.core.jobs import OPEN_JOBS
@@ -17,6 +19,7 @@ from graphmem.core.labels import level_at
 from graphmem.core.lifetimes import Turn
 from graphmem.core.views import Wanted
 from graphmem.ports.clock import Clock
+from graphmem.ports.detector import Detector
 from graphmem.ports.store import Store
 from graphmem.services.auditing import forecast
 
@@ -30,8 +33,9 @@ ATTEMPTS = 64
 @dataclass(frozen=True, slots=True)
 class Session:
     """Who writes where: one tenant and writer over a store and a clock. `authority` weighs what sources say,
-    `delivered` is what the writer was shown. `extraction` are the kinds of jobs that new raw records are left for;
-    `bound` is how many open jobs make a further one deferred."""
+    `delivered` is what the writer was shown, `admission` says what may be kept, `detector` finds credentials.
+    `extraction` are the kinds of jobs that new raw records are left for; `bound` is how many open jobs make a further
+    one deferred."""
 
     store: Store
     clock: Clock
@@ -39,6 +43,8 @@ class Session:
     writer: str
     authority: Authority = UNCONFIGURED
     delivered: Delivered = field(default_factory=Delivered)
+    admission: Policy = DEFAULT
+    detector: Detector = field(default_factory=KnownForms)
     extraction: tuple[str, ...] = ()
     bound: int = OPEN_JOBS
 
@@ -55,8 +61,9 @@ class Ack(StrEnum):
 class Written:
     """The acknowledgement of a write: the id that it is about, the commit (0 when nothing changed or on a dry run), and
     the ids that fell and rose at the time of writing, sorted. `notes` are for people; `beliefs` are those that a dry
-    run would change at that time, by key. `ack` says how far the write got; it is `partial` when what it left to be
-    done was put off or failed."""
+    run would change at that time, by key. `outcome` and `code` are the verdict of admission where the verb asks for
+    one; what was skipped has no id. `ack` says how far the write got; it is `partial` when what it left to be done was
+    put off or failed."""
 
     id: str
     verb: str
@@ -68,6 +75,8 @@ class Written:
     beliefs: tuple[Turn, ...] = ()
     ack: Ack = Ack.COMMITTED
     partial: bool = False
+    outcome: str = ""
+    code: str = ""
 
 
 @dataclass(frozen=True, slots=True)

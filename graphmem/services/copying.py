@@ -66,7 +66,7 @@ def copy(source: Store, target: Session, *, on_fact: OnFact | None = None) -> Co
     given, kept = _Tallies(same_ids), _Tallies(same_ids)
     before = source.status(target.tenant)
     step = _step(on_fact, "copying", sum(before.counts.get(kind, 0) for kind in KINDS))
-    imported = import_lines(target, given.lines(step(source.dump(target.tenant))))
+    imported = import_lines(target, given.lines(step(source.dump(target.tenant))), exact=True)
     step = _step(on_fact, "comparing", imported.lines)
     for _ in kept.lines(step(target.store.dump(target.tenant))):
         pass

@@ -5,18 +5,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from graphmem.code import EXTRACTOR_VERSION, extract
 from graphmem.code import git as git_files
 from graphmem.code.listing import Listing
 from graphmem.code.walk import list_files
+from graphmem.core.credentials import scrub
 from graphmem.core.echo import cited
 from graphmem.core.errors import InvalidInput, NotFound, NotPermitted
+from graphmem.core.extraction import Extraction
 from graphmem.core.generations import Revision, grow, next_generation, retired
 from graphmem.core.records import digest
 from graphmem.core.views import Entries, Generation, Held, Wanted
+from graphmem.ports.detector import Detector
 from graphmem.ports.store import Store
 from graphmem.services.committing import Session, acknowledge
 
@@ -79,7 +82,7 @@ def ingest(
     source = _read(request)
     if on_listed is not None:
         on_listed(len(source.listing.files))
-    extraction = extract(source.listing.files, on_file)
+    extraction = without_credentials(session.detector, extract(source.listing.files, on_file))
     entries = session.store.entries(session.tenant, source.repository)
     now = session.clock.now()
     head = entries.generations[-1] if entries.generations else None
@@ -122,6 +125,18 @@ def ingest(
         fell=done.fell if done else (),
         rose=done.rose if done else (),
     )
+
+
+def without_credentials(detector: Detector, extraction: Extraction) -> Extraction:
+    """What was found, with a marker in the place of each credential that its own form tells; each is a problem that
+    people should read. Spans stay those of the file."""
+    passages, problems = [], list(extraction.problems)
+    for passage in extraction.passages:
+        if found := detector.strong(passage.text):
+            problems += [(passage.path, f"credential removed: {f.type}") for f in found]
+            passage = replace(passage, text=scrub(passage.text, found))  # noqa: PLW2901
+        passages.append(passage)
+    return replace(extraction, passages=tuple(passages), problems=tuple(dict.fromkeys(problems)))
 
 
 def _refuse_foreign(source: _Source, entries: Entries, ended: Mapping[str, Held]) -> None:

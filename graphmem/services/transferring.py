@@ -15,13 +15,16 @@ from typing import Any
 from graphmem.core import changes as facts
 from graphmem.core import verbs
 from graphmem.core.changes import ChangeSet, Draft
-from graphmem.core.errors import GraphmemError, InvalidInput
+from graphmem.core.errors import GraphmemError, InvalidInput, NotPermitted
 from graphmem.core.labelling import Standing
 from graphmem.core.records import Assertion, Block, BlockKind, entity_id, named_edge, named_site
 from graphmem.core.views import Head, Held, Joint, Wanted
+from graphmem.ports.detector import Detector
 from graphmem.services import lines as shapes
 from graphmem.services import writing
+from graphmem.services.admitting import without_credentials
 from graphmem.services.committing import Session, commit
+from graphmem.services.writing import Statement
 
 BATCH = 1_000  # lines of one commit
 
@@ -43,10 +46,12 @@ class ImportReport:
 
 
 def import_lines(
-    session: Session, lines: Iterable[str], *, on_line: Callable[[int], None] | None = None
+    session: Session, lines: Iterable[str], *, on_line: Callable[[int], None] | None = None, exact: bool = False
 ) -> ImportReport:
-    """Read lines in batches, one commit each. Raises InvalidInput naming the first line that isn't right."""
-    importer = _Importer(session)
+    """Read lines in batches, one commit each. Credentials are taken out of records, unless the lines are to come in
+    `exact`. Raises InvalidInput naming the first line that isn't right, NotPermitted naming one that is nothing but a
+    credential."""
+    importer = _Importer(session, exact)
     batch: list[tuple[int, dict[str, Any]]] = []
     for number, line in enumerate(lines, 1):
         if line.strip():
@@ -59,6 +64,22 @@ def import_lines(
     importer.take(batch)
     importer.finish()
     return importer.report()
+
+
+def cleaned(detector: Detector, item: shapes.Stated | shapes.Kept) -> shapes.Stated | shapes.Kept:
+    """A record's line without its credentials. Raises NotPermitted when a stated one says nothing else."""
+    if isinstance(item, shapes.Stated):
+        statement, removed, left = without_credentials(detector, item.statement)
+        if not left:
+            kinds = ", ".join(removed)
+            raise NotPermitted(f"refused (credential): it is or holds a credential ({kinds})", hint="take it out")
+        return replace(item, statement=statement, key=item.key and statement.record.key)
+    record, assertions = item.record, []
+    for assertion, withdrawn in item.assertions:
+        statement, _, _ = without_credentials(detector, Statement(record, assertion.provenance))
+        record = statement.record
+        assertions.append((replace(assertion, provenance=statement.provenance), withdrawn))
+    return replace(item, record=record, assertions=tuple(assertions))
 
 
 def _parsed(number: int, line: str) -> dict[str, Any]:
@@ -88,6 +109,7 @@ class _Importer:
     """The state of one import: what refs mean by now, and the blocks that wait for records named later."""
 
     session: Session
+    exact: bool
     ids: dict[str, str] = field(default_factory=dict)
     blocks: list[tuple[str, BlockKind, str]] = field(default_factory=list)
     counts: _Counts = field(default_factory=_Counts)
@@ -123,8 +145,9 @@ class _Importer:
         """A line as values, its refs replaced by what they mean, its own ref given a meaning."""
         item = shapes.read_line(line, self.session.tenant, self.session.writer, self.session.clock.now(), self.ids)
         if isinstance(item, shapes.Stated):
-            statement = writing.prepare(item.statement, self.session.clock.now())
-            item = replace(item, statement=statement)
+            item = replace(item, statement=writing.prepare(item.statement, self.session.clock.now()))
+        if isinstance(item, shapes.Stated | shapes.Kept) and not self.exact:
+            item = cleaned(self.session.detector, item)
         self.ids[item.ref] = self.name(item)
         return item
 
@@ -237,7 +260,9 @@ class _Importer:
             if record.key is not None and record.version > (head.version if (head := draft.head(record.key)) else 0):
                 draft.heads[record.key] = draft.new_heads[record.key] = Head(name, record.version)
         self.assert_again(draft, name, held, item)
-        if item.block is not None and held.block is None:
+        if item.block is not None and item.block[0] is BlockKind.QUARANTINED:
+            verbs.quarantine(draft, name, item.block[1])
+        elif item.block is not None and held.block is None:
             self.blocks.append((name, item.block[0], item.block[1]))
 
     def assert_again(self, draft: Draft, name: str, held: Held, item: shapes.Kept) -> None:

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from graphmem.core import admission, echo, verbs
 from graphmem.core import changes as facts
-from graphmem.core import echo, verbs
 from graphmem.core.analyzer import exact_terms
-from graphmem.core.changes import Draft
+from graphmem.core.changes import Applied, Draft
 from graphmem.core.conflicts import RESOLUTION
 from graphmem.core.errors import InvalidInput
 from graphmem.core.intervals import ALWAYS, TIME_MAX
@@ -18,13 +18,14 @@ from graphmem.core.linking import link, names_of
 from graphmem.core.provenance import Method, Provenance
 from graphmem.core.records import GROUNDING, Mode, Record, Role, clean_text, content_hash
 from graphmem.core.views import Held, Wanted
+from graphmem.services.admitting import Admitted, admit
 from graphmem.services.committing import Session, Written, acknowledge, commit
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A record to be, with its provenance, the names that it mentions and what it was concluded from. `identifiers`
-    are found in its text."""
+    """A record to be, with its provenance, the names that it mentions, what it was concluded from, and what it is to be
+    kept for. `identifiers` are found in its text."""
 
     record: Record
     provenance: Provenance
@@ -33,6 +34,7 @@ class Statement:
     informant: str = ""
     mode: Mode = Mode.INTERSECT
     identifiers: tuple[str, ...] = ()
+    purpose: str = admission.ASKED
 
 
 @dataclass(slots=True)
@@ -42,6 +44,7 @@ class Outcome:
     id: str = ""
     notes: list[str] = field(default_factory=list)
     deferred: bool = False
+    verdict: admission.Verdict | None = None
 
     def again(self, notes: tuple[str, ...] = ()) -> None:
         """Forget what an earlier attempt at the plan found out."""
@@ -106,38 +109,68 @@ def attach(draft: Draft, name: str, statement: Statement, outcome: Outcome) -> N
 
 
 def remember(session: Session, statement: Statement, *, dry_run: bool = False) -> Written:
-    """Assert a record, or conclude it from others."""
-    statement, note = recognised(session, statement)
+    """Assert a record, or conclude it from others, as far as admission lets it in."""
+    return keep(session, "remember", let_in(session, statement), dry_run=dry_run)
+
+
+def let_in(session: Session, statement: Statement) -> Admitted:
+    """The statement as it will be kept: as admission says, and as a claim where it is an echo. Raises InvalidInput, and
+    NotPermitted for what admission refuses."""
+    admitted = admit(session, prepare(statement, session.clock.now()))
+    origins = () if admitted.skipped else _origins(session, admitted.statement)
+    if not origins:
+        return admitted
+    return replace(admitted, statement=as_echo(session, admitted.statement, origins), echoes=origins)
+
+
+def keep(session: Session, verb: str, admitted: Admitted, *, dry_run: bool = False) -> Written:
+    """Store what was admitted; what a person has to look at first is blocked in the same commit."""
+    if admitted.skipped:
+        return skipped(verb, admitted)
     outcome = Outcome()
 
     def plan(draft: Draft) -> str:
-        outcome.again(note)
-        name = state(draft, statement, outcome)
-        enqueue(draft, session, name, statement, outcome)
-        return name
+        return _place(draft, session, admitted, outcome)
 
-    return _run(session, "remember", wanted_for(session, statement), plan, outcome, dry_run=dry_run)
+    return _run(session, verb, wanted_for(session, admitted.statement), plan, outcome, dry_run=dry_run)
 
 
-def remember_together(session: Session, statements: Sequence[Statement]) -> list[Written]:
-    """Assert several records in one commit: all of them or, when one is refused, none."""
-    known = [recognised(session, statement) for statement in statements]
-    outcomes = [Outcome() for _ in known]
+def keep_together(session: Session, admitted: Sequence[Admitted]) -> list[Written]:
+    """Store several statements that were admitted in one commit: all of them or, when one is refused, none."""
+    outcomes = [Outcome() for _ in admitted]
 
     def plan(draft: Draft) -> list[str]:
-        names = []
-        for (statement, note), outcome in zip(known, outcomes, strict=True):
-            outcome.again(note)
-            names.append(state(draft, statement, outcome))
-            enqueue(draft, session, names[-1], statement, outcome)
-        return names
+        return [_place(draft, session, one, outcome) for one, outcome in zip(admitted, outcomes, strict=True)]
 
-    wanted = union(wanted_for(session, statement) for statement, _ in known)
+    wanted = union(wanted_for(session, one.statement) for one in admitted)
     names, applied, now, changed = commit(session, "remember", wanted, plan)
     return [
-        acknowledge(name, "remember", applied, now, changed, tuple(o.notes), partial=o.deferred)
-        for name, o in zip(names, outcomes, strict=True)
+        _acknowledged(name, "remember", applied, now, changed, outcome)
+        for name, outcome in zip(names, outcomes, strict=True)
     ]
+
+
+def skipped(verb: str, admitted: Admitted) -> Written:
+    """The acknowledgement of what isn't kept."""
+    verdict = admitted.verdict
+    return Written("", verb, 0, False, notes=admitted.notes, outcome=verdict.outcome.value, code=verdict.code)
+
+
+def _place(draft: Draft, session: Session, admitted: Admitted, outcome: Outcome) -> str:
+    """Plan one admitted statement, with the work that it leaves; what waits for a person leaves none yet."""
+    outcome.again(admitted.notes)
+    name = state(draft, admitted.statement, outcome)
+    outcome.verdict = _carried_out(draft, name, admitted)
+    if not admitted.by:
+        enqueue(draft, session, name, admitted.statement, outcome)
+    return name
+
+
+def _carried_out(draft: Draft, name: str, admitted: Admitted) -> admission.Verdict:
+    """The verdict after it met what was there: a record that was approved before stays in, and nothing else does."""
+    if admitted.by and not verbs.quarantine(draft, name, admitted.by) and draft.get(name).block is None:
+        return replace(admitted.verdict, outcome=admission.Outcome.STORED, code="kept-before")
+    return admitted.verdict
 
 
 def union(asked: Iterable[Wanted]) -> Wanted:
@@ -150,17 +183,6 @@ def union(asked: Iterable[Wanted]) -> Wanted:
         names=tuple(dict.fromkeys(n for w in every for n in w.names)),
         backlog=any(w.backlog for w in every),
     )
-
-
-def recognised(session: Session, statement: Statement) -> tuple[Statement, tuple[str, ...]]:
-    """The statement as it will be kept, as a claim where it is an echo, with what people should know of that. Raises
-    InvalidInput."""
-    statement = prepare(statement, session.clock.now())
-    origins = _origins(session, statement)
-    if not origins:
-        return statement, ()
-    note = f"recognised as an echo: kept as a claim that rests on {', '.join(origins)}"
-    return as_echo(statement, origins), (note,)
 
 
 def enqueue(draft: Draft, session: Session, name: str, statement: Statement, outcome: Outcome) -> None:
@@ -202,10 +224,13 @@ def own_locator(writer: str) -> str:
     return f"writer:{writer}"
 
 
-def as_echo(statement: Statement, origins: tuple[str, ...]) -> Statement:
-    """The statement as the writer's claim that rests on what it repeats."""
-    record = replace(statement.record, role=Role.CLAIM)
-    return replace(statement, record=record, because=origins, informant=echo.INFORMANT)
+def as_echo(session: Session, statement: Statement, origins: tuple[str, ...]) -> Statement:
+    """The statement as the writer's claim that rests on what it repeats; on nothing when it repeats that very claim."""
+    claim = replace(statement, record=replace(statement.record, role=Role.CLAIM))
+    empty = facts.empty_snapshot(session.tenant, session.store.identity_key)
+    itself = facts.record_id(empty, claim.record, claim.provenance)
+    because = tuple(name for name in origins if name != itself)
+    return replace(claim, because=because, informant=echo.INFORMANT if because else claim.informant)
 
 
 def supersede(
@@ -217,18 +242,23 @@ def supersede(
     expected_version: int | None,
     dry_run: bool = False,
 ) -> Written:
-    """Put a new record at the head of the old one's key."""
+    """Put a new record at the head of the old one's key. One that a person has to look at first takes no place: it is
+    kept beside the old one, out of sight."""
     statement = prepare(statement, session.clock.now())
     outcome = Outcome()
     held = session.store.load(session.tenant, Wanted(records=(old,))).records.get(old)
-    statement = replace(statement, record=_successor(statement.record, held, how))
-    key = held.record.key if held else None
-    named = replace(statement, record=replace(statement.record, key=key, supersedes=old))
+    record = replace(_successor(statement.record, held, how), key=held.record.key if held else None)
+    admitted = admit(session, replace(statement, record=record))
+    if admitted.by or admitted.skipped:
+        return keep(session, "supersede", admitted, dry_run=dry_run)
+    statement = admitted.statement
+    named = replace(statement, record=replace(statement.record, supersedes=old))
     wanted = wanted_for(session, named)
     wanted = replace(wanted, records=(old, *wanted.records))
 
     def plan(draft: Draft) -> str:
-        outcome.again()
+        outcome.again(admitted.notes)
+        outcome.verdict = admitted.verdict
         name = verbs.supersede(
             draft, old, statement.record, statement.provenance, how=how, expected_version=expected_version
         )
@@ -318,4 +348,10 @@ def _run(
     dry_run: bool = False,
 ) -> Written:
     name, applied, now, changed = commit(session, verb, wanted, plan, dry_run=dry_run)
-    return acknowledge(name, verb, applied, now, changed, tuple(outcome.notes), partial=outcome.deferred)
+    return _acknowledged(name, verb, applied, now, changed, outcome)
+
+
+def _acknowledged(name: str, verb: str, applied: Applied, now: int, changed: bool, outcome: Outcome) -> Written:
+    done = acknowledge(name, verb, applied, now, changed, tuple(outcome.notes), partial=outcome.deferred)
+    verdict = outcome.verdict
+    return replace(done, outcome=verdict.outcome.value, code=verdict.code) if verdict else done

@@ -115,7 +115,7 @@ def test_what_is_out_or_unknown_has_no_proof() -> None:
 
 
 def test_reasons_are_declared_in_the_order_in_which_they_apply() -> None:
-    declared = "deleted rejected withdrawn corrected-by not-valid-at cascade only-circular never-supported"
+    declared = "deleted rejected quarantined withdrawn corrected-by not-valid-at cascade only-circular never-supported"
     assert " ".join(OUT_REASONS) == declared
 
 
@@ -129,6 +129,7 @@ GONE = replace(withdrawn("x"), record=record("x", id="x", own=LATER))
 OUT = {
     "deleted": (blocked(GONE, BlockKind.DELETED), "by deleted"),
     "rejected": (blocked(GONE, BlockKind.REJECTED), "by rejected"),
+    "quarantined": (blocked(GONE, BlockKind.QUARANTINED), "by quarantined"),
     "withdrawn": (blocked(GONE, BlockKind.CORRECTED), "a.md"),
     "corrected-by": (blocked(premise("x", (), LATER), BlockKind.CORRECTED), "by corrected"),
     "not-valid-at": (derived("x", (), LATER), "0"),

@@ -43,7 +43,7 @@ def test_claims_and_inferences_are_never_believed() -> None:
 
 
 def test_blocks_are_declared_in_their_precedence() -> None:
-    assert [kind.value for kind in BlockKind] == ["deleted", "rejected", "corrected"]
+    assert [kind.value for kind in BlockKind] == ["deleted", "rejected", "quarantined", "corrected"]
 
 
 # Keys.

@@ -23,6 +23,10 @@ TRUTH_COMMANDS = [
     *("authority check", "authority explain"),
     *("conflicts list", "conflicts show", "conflicts resolve"),
 ]
+ADMISSION_COMMANDS = [
+    *("admission check", "admission show"),
+    *("review list", "review show", "review approve", "review reject"),
+]
 NEO4J_COMMANDS = [f"neo4j {verb}" for verb in ("start", "stop", "status", "logs", "schema")]
 VENDOR = "vendor:northwind#legal-name"
 
@@ -36,15 +40,12 @@ def test_help_lists_every_command_in_whole_sentences(cli: Cli) -> None:
     listed = ran.out.partition("Commands:\n")[2].splitlines()
     assert [line.split()[0] for line in listed if line.strip()] == [
         *COMMANDS,
-        "authority",
-        "conflicts",
-        "jobs",
-        "neo4j",
+        *("admission", "authority", "conflicts", "jobs", "neo4j", "review"),
     ]
     assert all(line.endswith(".") and not line.endswith("...") for line in listed)
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, *TRUTH_COMMANDS, *NEO4J_COMMANDS])
+@pytest.mark.parametrize("command", [*COMMANDS, *TRUTH_COMMANDS, *ADMISSION_COMMANDS, *NEO4J_COMMANDS])
 def test_help_of_each_command_has_an_example_and_is_ascii(cli: Cli, command: str) -> None:
     ran = cli(*command.split(), "--help")
     assert ran.code == 0
@@ -53,7 +54,7 @@ def test_help_of_each_command_has_an_example_and_is_ascii(cli: Cli, command: str
     assert ran.out.isascii()
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, *TRUTH_COMMANDS, *NEO4J_COMMANDS])
+@pytest.mark.parametrize("command", [*COMMANDS, *TRUTH_COMMANDS, *ADMISSION_COMMANDS, *NEO4J_COMMANDS])
 def test_reference_documents_each_command(command: str) -> None:
     assert f"## {command}\n" in (ROOT / "docs/reference/cli.md").read_text(encoding="utf-8")
     assert f"`{command}`" in (ROOT / "docs/reference/json.md").read_text(encoding="utf-8")

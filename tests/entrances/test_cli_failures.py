@@ -130,7 +130,7 @@ def test_wrong_use_ends_with_two_and_a_hint(cli: Cli, words: list[str]) -> None:
 
 def test_refusals_end_with_three(cli: Cli, pool: dict[str, str]) -> None:
     assert cli("retract", pool["progress-note"]).code == 3
-    assert cli("remember", "A summary of nothing.", "--role", "summary").code == 3
+    assert cli("remember", "Somebody else's.", "--owner", "somebody else").code == 3
 
 
 def test_conflict_carries_the_head_and_its_version(cli: Cli) -> None:

@@ -227,7 +227,9 @@ def test_a_hypothesis_is_shown_as_in_and_not_as_grounded(pool: Memory) -> None:
 )
 def test_record_text_cannot_close_its_container(hostile: str) -> None:
     with small() as memory:
-        memory.remember(f"marker {hostile}")
+        kept = memory.remember(f"marker {hostile}")
+        if kept.outcome == "quarantined":
+            memory.review_approve(kept.id)
         answer = memory.recall("marker")
         assert answer.text.count("</graphmem-evidence>") == 1
         assert [row["text"] for row in evidence(answer)] == [f"marker {hostile}"]

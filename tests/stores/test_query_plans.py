@@ -11,13 +11,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from graphmem.adapters.store_sqlite import SqliteStore, expand, network, past, queue, read, speaking
+from graphmem.adapters.store_sqlite import SqliteStore, expand, network, past, queue, read, review, speaking
 from graphmem.core.changes import Draft
 from graphmem.core.records import Role
 from graphmem.core.verbs import conclude, remember
 from tests.memories import KEY, commit, memory_over, provenance, record
 
-MODULES = (network, read, expand, past, queue, speaking)
+MODULES = (network, read, expand, past, queue, review, speaking)
 # What a question brings along is walked through: its ids as JSON, the matches of a full-text search, what an index has
 # found. So are the groups `k` that a statement has made itself, by a key.
 BROUGHT = re.compile(r"SCAN (\w+ VIRTUAL TABLE|chosen|brought|touched)|SCAN k$")
@@ -83,6 +83,7 @@ def test_the_statements_of_the_hot_paths_are_found() -> None:
     found = set(STATEMENTS)
     assert {"network.RESTING", "network.INCOMING", "network.OUTGOING", "network.LABELS", "network.STANDINGS"} <= found
     assert {"read.FIND", "read.LEXICAL", "speaking.CANDIDATES", "speaking.DISPUTED"} <= found
+    assert "review.QUARANTINED" in found
     assert {"expand.EDGES", "expand.NODES", "expand.LINKS"} <= found
     assert {"queue.HEADS", "queue.HEAD_OF_LANE", "queue.HELD", "queue.PUT", "queue.FINISH"} <= found
     assert {"past.MOVED", "past.AUDIT_PAGES.source", "past.RESTING_ON", "past.ASSERTED"} <= found

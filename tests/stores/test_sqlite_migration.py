@@ -23,7 +23,7 @@ def as_version_1(path: Path) -> None:
     """Take away what versions 2 and 3 brought."""
     as_version_2(path)
     connection = sqlite3.connect(path, isolation_level=None)
-    names = [words.split()[2] for words in schema.PAST.split(";\n") if words.strip()]
+    names = [words.split()[2] for words in (schema.PAST + schema.REVIEW).split(";\n") if words.strip()]
     for name in names:
         connection.execute(f"DROP INDEX {name}")
     connection.execute("ALTER TABLE origin DROP COLUMN k")

@@ -11,8 +11,8 @@ from graphmem.core.auditing import REACH, Audited, Entry, Moved, Place, Sought
 from graphmem.core.labels import segment_at
 from graphmem.core.lifetimes import ONGOING, Commit, History, Kept, Life
 from graphmem.core.provenance import Provenance
-from graphmem.core.records import Edge, Justification, Key
-from graphmem.core.views import View
+from graphmem.core.records import BlockKind, Edge, Justification, Key
+from graphmem.core.views import Quarantine, View, Waiting
 
 
 class Past(Facts):
@@ -60,6 +60,18 @@ class Past(Facts):
             if self._allowed(view, row) and any(since < k <= known for k in _commits(row))
         )
         return tuple(islice(found, limit))
+
+    def quarantined(self, view: View, after: Place, limit: int) -> Quarantine:
+        known = self._known(view)
+        found = sorted(
+            place
+            for name, row in self._rows.items()
+            for x in row.blocks
+            if x.value.kind is BlockKind.QUARANTINED and x.at(known) and self._allowed(view, row)
+            if (place := Place(x.start, name)) > after
+        )
+        page = tuple(Waiting(self._rows[p.id].held(known), p.commit) for p in found[:limit])
+        return Quarantine(page, len(found))
 
     def audit(self, view: View, sought: Sought, after: Place, limit: int, reach: int = REACH) -> Audited:
         known = self._known(view)

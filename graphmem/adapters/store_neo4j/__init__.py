@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from graphmem.adapters.store_neo4j import dump, expand, past, queue, read, schema, speaking, write
+from graphmem.adapters.store_neo4j import dump, expand, past, queue, read, review, schema, speaking, write
 from graphmem.adapters.store_neo4j.session import Address, Server, Transaction
 from graphmem.core.auditing import REACH, Audited, Moved, Place, Sought
 from graphmem.core.belief import Candidate
@@ -25,6 +25,7 @@ from graphmem.core.views import (
     Keys,
     Neighbourhood,
     Proof,
+    Quarantine,
     Snapshot,
     Status,
     View,
@@ -84,6 +85,9 @@ class Neo4jStore:
 
     def disputed(self, view: View, after: Key | None, limit: int, *, claims: bool = False) -> Keys:
         return self._server.read(lambda tx: speaking.disputed(tx, view, after, limit, claims), view.timeout_ms)
+
+    def quarantined(self, view: View, after: Place, limit: int) -> Quarantine:
+        return self._server.read(lambda tx: review.quarantined(tx, view, after, limit), view.timeout_ms)
 
     def find(self, view: View, ids: Collection[str]) -> Mapping[str, Found]:
         return self._server.read(lambda tx: read.bodies(tx, read.parameters(tx, view), ids)[0], view.timeout_ms)

@@ -237,7 +237,7 @@ class Span(Base):
 class Block(Base):
     """A reason for a record to be OUT whatever supports it."""
 
-    kind = StringProperty()
+    kind = StringProperty(index=True, index_name="block_kind")
     by = StringProperty()
     k_from = IntegerProperty()
     k_to = IntegerProperty()

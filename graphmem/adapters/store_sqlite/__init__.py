@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
-from graphmem.adapters.store_sqlite import dump, expand, past, queue, read, schema, speaking
+from graphmem.adapters.store_sqlite import dump, expand, past, queue, read, review, schema, speaking
 from graphmem.adapters.store_sqlite.write import Writer
 from graphmem.core.auditing import REACH, Audited, Moved, Place, Sought
 from graphmem.core.belief import Candidate
@@ -37,6 +37,7 @@ from graphmem.core.views import (
     Keys,
     Neighbourhood,
     Proof,
+    Quarantine,
     Snapshot,
     Status,
     View,
@@ -139,6 +140,9 @@ class SqliteStore:
 
     def disputed(self, view: View, after: Key | None, limit: int, *, claims: bool = False) -> Keys:
         return self._read(lambda db: speaking.disputed(db, view, after, limit, claims), view.timeout_ms)
+
+    def quarantined(self, view: View, after: Place, limit: int) -> Quarantine:
+        return self._read(lambda db: review.quarantined(db, view, after, limit), view.timeout_ms)
 
     def find(self, view: View, ids: Collection[str]) -> Mapping[str, Found]:
         return self._read(lambda db: read.find(db, view, ids), view.timeout_ms)

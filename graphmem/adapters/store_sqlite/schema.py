@@ -48,6 +48,11 @@ CREATE TRIGGER job_turned AFTER UPDATE OF state ON job WHEN (old.state = 'dead')
   UPDATE backlog SET open = open + iif(new.state = 'dead', -1, 1) WHERE tenant = new.tenant; END;
 """
 
+# What waits for a person is found among the blocks that hold, whatever else is in the memory.
+REVIEW = """
+CREATE INDEX block_quarantined ON block (k_to, k_from) WHERE kind = 'quarantined';
+"""
+
 # A record's `earlier` lists what its own times were before, each with the commit that cut them; its `reasons` counts
 # the justifications that ever concluded it.
 # Node keys: records have even primary keys, entities odd ones, so that one integer names either in an edge.
@@ -123,7 +128,7 @@ UPDATE origin SET k = coalesce((SELECT min(a.k_from) FROM assertion a WHERE a.or
   (SELECT min(j.k_from) FROM justification j WHERE j.origin = origin.pk),
   (SELECT min(e.k_from) FROM edge e WHERE e.origin = origin.pk), 0);
 """,
-    2: QUEUE,
+    2: QUEUE + REVIEW,
 }
 
 
@@ -202,7 +207,7 @@ def _install(connection: sqlite3.Connection, path: Path, identity_key: bytes | N
 
 
 def _create(connection: sqlite3.Connection, identity_key: bytes | None) -> None:
-    _run(connection, DDL + PAST + QUEUE)
+    _run(connection, DDL + PAST + QUEUE + REVIEW)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.executemany(
         "INSERT INTO meta (key, value) VALUES (?, ?)",

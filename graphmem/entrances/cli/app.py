@@ -15,6 +15,7 @@ import typer
 
 from graphmem import __version__
 from graphmem.entrances.cli import (
+    admission,
     audits,
     authority,
     conflicts,
@@ -25,6 +26,7 @@ from graphmem.entrances.cli import (
     neo4j,
     options,
     reads,
+    review,
     writes,
 )
 from graphmem.entrances.cli.call import Call, Command
@@ -55,7 +57,7 @@ COMMANDS = (
     jobs.MAINTAIN,
     Command("tour", tour, "graphmem tour"),
 )
-GROUPS = {group.NAME: (group.ABOUT, group.COMMANDS) for group in (authority, conflicts, jobs, neo4j)}
+GROUPS = {group.NAME: (group.ABOUT, group.COMMANDS) for group in (admission, authority, conflicts, jobs, neo4j, review)}
 NAMES = frozenset(command.name for command in COMMANDS) | GROUPS.keys()
 
 

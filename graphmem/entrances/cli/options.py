@@ -48,6 +48,7 @@ ACK: Group = (
     text("ack", "committed: durable. indexed: its jobs are done too (default with extraction).", metavar="NAME"),
 )
 DRY_RUN: Group = (switch("dry_run", "Show what would fall and rise, and write nothing."),)
+PURPOSE: Group = (text("purpose", "Why it is to be kept: asked (default), or conversation.", metavar="NAME"),)
 EXPECTED: Group = (
     text("how", "change: the world changed. correct: the old record was wrong.", metavar="change|correct"),
     number("expected_version", "Refuse unless the head of the key has this version."),

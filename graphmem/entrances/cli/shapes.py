@@ -31,7 +31,7 @@ Json = dict[str, Any]
 def written_json(written: Written, *, dry_run: bool = False) -> Json:
     """What a write did, or would do."""
     return {
-        "id": written.id,
+        "id": written.id or None,
         "verb": written.verb,
         "commit": written.commit,
         "changed": written.changed,
@@ -42,6 +42,8 @@ def written_json(written: Written, *, dry_run: bool = False) -> Json:
         "ack": None if dry_run else written.ack.value,
         "partial": written.partial,
         "beliefs": turns_json(written.beliefs),
+        "outcome": written.outcome or None,
+        "code": written.code or None,
     }
 
 

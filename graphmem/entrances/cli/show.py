@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from graphmem.core.admission import Outcome
 from graphmem.core.belief import Belief, Candidate
 from graphmem.core.labels import Level, level_at
 from graphmem.core.lifetimes import Said
@@ -34,6 +35,14 @@ DEEDS: Mapping[str, str] = {
     "reassert": "reasserted",
     "reject": "rejected",
     "unreject": "lifted the rejection of",
+    "approve": "approved",
+}
+
+# What admission's other ways to keep something mean.
+KEPT_OTHERWISE: Mapping[str, str] = {
+    Outcome.QUARANTINED: "kept as data, out of every answer; see: graphmem review list",
+    Outcome.NEEDS_REVIEW: "kept out of every answer until a person has looked; see: graphmem review list",
+    Outcome.HYPOTHESIS: "kept as a hypothesis, which is never a belief",
 }
 
 
@@ -96,13 +105,17 @@ def _said(assertion: Assertion, word: str) -> Line:
 
 def written(done: Written, held: Mapping[str, Held], *, dry_run: bool = False) -> Iterator[Block]:
     """What a write did, with the records that fell and rose."""
-    if not done.changed:
+    if done.outcome == Outcome.SKIPPED:
+        yield line(Part("skipped", "warn"), f" ({done.code}); nothing was kept")
+    elif not done.changed:
         yield line(Part("nothing changed", "warn"), f": {done.verb} ", short(done.id), " found it so already")
     elif dry_run:
         yield line(Part("dry run", "warn"), f": {DEEDS[done.verb]} ", short(done.id), "; nothing was written")
     else:
         far = ", its jobs done" if done.ack is Ack.INDEXED else ""
         yield line(f"{DEEDS[done.verb]} ", Part(done.id, "id"), f" in commit {done.commit}{far}")
+    if done.outcome in KEPT_OTHERWISE:
+        yield line(Part(done.outcome, "warn"), f" ({done.code}): {KEPT_OTHERWISE[done.outcome]}")
     yield from moved("fell", "bad", done.fell, held)
     yield from moved("rose", "good", done.rose, held)
     for turn in done.beliefs:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from graphmem.core.admission import Outcome
 from graphmem.core.errors import InvalidInput
 from graphmem.entrances.cli import options, shapes, show
 from graphmem.entrances.cli.call import Call, Command, given, text_or_input
@@ -112,7 +113,9 @@ OPTIONS: Mapping[str, options.Group] = {
     "retract": options.ASSERTED_BY,
     "reassert": options.ASSERTED_BY,
     "justify": options.union(options.BECAUSE, options.INFORMANT, options.MODE, options.SOURCE),
-    "supersede": options.union(options.EXPECTED, options.ROLE, options.STATEMENT, options.INFORMANT, options.SOURCE),
+    "supersede": options.union(
+        options.EXPECTED, options.ROLE, options.STATEMENT, options.INFORMANT, options.PURPOSE, options.SOURCE
+    ),
 }
 
 
@@ -147,27 +150,28 @@ def _check(verb: str, words: list[Any], known: Mapping[str, Any]) -> None:
 
 
 def acknowledge(call: Call, memory: Memory, done: Written, *, dry_run: bool = False) -> int:
-    """Tell what a write did; one that changed nothing ends with NOTHING."""
+    """Tell what a write did; one that changed nothing ends with NOTHING, unless admission wanted it so."""
     held = memory.held_all([*done.fell[: show.LISTED], *done.rose[: show.LISTED]])
     call.out.answer(call.command, shapes.written_json(done, dry_run=dry_run), show.written(done, held, dry_run=dry_run))
-    return FINE if done.changed else NOTHING
+    return FINE if done.changed or done.outcome == Outcome.SKIPPED else NOTHING
 
 
 _ONE = options.DRY_RUN
+REMEMBER = options.union(
+    options.ROLE,
+    options.KEY,
+    options.STATEMENT,
+    options.BECAUSE,
+    options.INFORMANT,
+    options.PURPOSE,
+    options.SOURCE,
+)
 COMMANDS = (
     Command(
         "remember",
         remember,
         "graphmem remember 'The pool holds 8 connections.' --key pool#size --value 8 --source config/pool.toml",
-        options.union(
-            options.ROLE,
-            options.KEY,
-            options.STATEMENT,
-            options.BECAUSE,
-            options.INFORMANT,
-            options.SOURCE,
-            options.ACK,
-        ),
+        options.union(REMEMBER, options.ACK),
     ),
     Command(
         "justify",

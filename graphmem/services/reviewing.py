@@ -1,0 +1,94 @@
+"""The review queue: what admission kept out of sight until a person has looked. Lives here: a page of it, and the two
+decisions. Lives elsewhere: what comes into it (core.admission), the blocks (core.verbs)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from graphmem.core import verbs
+from graphmem.core.admission import Outcome
+from graphmem.core.auditing import Place
+from graphmem.core.changes import Draft
+from graphmem.core.errors import InvalidInput, NotFound, NotPermitted
+from graphmem.core.provenance import Method, Provenance
+from graphmem.core.records import BlockKind, Record, Role
+from graphmem.core.views import Held, View, Waiting, Wanted
+from graphmem.ports.store import Store
+from graphmem.services.admitting import without_credentials
+from graphmem.services.committing import Session, Written, acknowledge, commit
+from graphmem.services.writing import Statement, own_locator, prepare, wanted_for
+
+REVIEW = "review"  # the source kind of a person's decision
+LIMIT = 100  # records of a page
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """A page of what waits, oldest first. `count` waited from its beginning on; `next` goes on, empty at the end."""
+
+    waiting: tuple[Waiting, ...]
+    count: int
+    next: str
+
+    @property
+    def partial(self) -> bool:
+        return bool(self.next)
+
+
+def queue(store: Store, view: View, after: Place, limit: int) -> Queue:
+    """A page of the review queue. Raises InvalidInput for a limit below 1."""
+    if limit < 1:
+        raise InvalidInput(f"the limit is {limit}", hint="give a limit of 1 or more")
+    page = store.quarantined(view, after, limit)
+    more = page.count > len(page.waiting)
+    last = page.waiting[-1] if page.waiting else None
+    place = str(Place(last.commit, last.held.record.id)) if more and last else ""
+    return Queue(page.waiting, page.count, place)
+
+
+def decide(session: Session, name: str, *, approved: bool, reason: str) -> Written:
+    """Let a waiting record in, or keep it out for good; one commit does that and records who decided.
+
+    Raises NotFound where nothing of that id waits, NotPermitted for a writer's own record where the configuration wants
+    four eyes.
+    """
+    held = session.store.load(session.tenant, Wanted(records=(name,))).records.get(name)
+    _check(session, name, held, approved=approved)
+    decision = _decision(session, name, held.record if held else None, approved=approved, reason=reason)
+    wanted = wanted_for(session, decision)
+    wanted = replace(wanted, records=(name, *wanted.records))
+
+    def plan(draft: Draft) -> str:
+        now = draft.get(name)
+        _check(session, name, now, approved=approved)
+        if approved:
+            verbs.approve(draft, name)
+        else:
+            verbs.reject(draft, name, session.writer)
+        return verbs.remember(draft, decision.record, decision.provenance)
+
+    made, applied, at, changed = commit(session, REVIEW, wanted, plan)
+    done = acknowledge(name, "approve" if approved else "reject", applied, at, changed, (f"recorded as {made}",))
+    return replace(done, outcome=Outcome.STORED.value, code="approved") if approved else done
+
+
+def _check(session: Session, name: str, held: Held | None, *, approved: bool) -> None:
+    if held is None or held.block is None or held.block.kind is not BlockKind.QUARANTINED:
+        raise NotFound(f"{name} waits for no review", hint="see: graphmem review list")
+    authors = {a.provenance.writer for a in held.live}
+    if approved and session.admission.four_eyes and session.writer in authors:
+        raise NotPermitted(f"{session.writer} wrote {name} and can't approve it", hint="have somebody else look at it")
+
+
+def _decision(session: Session, name: str, about: Record | None, *, approved: bool, reason: str) -> Statement:
+    """The decision as an observation of the person who took it; it may be read by whoever may read what it is about."""
+    text = f"{'Approved' if approved else 'Rejected'} {name}." + (f" {reason}" if reason else "")
+    record = Record("", session.tenant, Role.OBSERVATION, text)
+    if about is not None:
+        record = replace(record, policy=about.policy, sensitivity=about.sensitivity, retention=about.retention)
+    conditions = (("decision", "approved" if approved else "rejected"), ("reviewed", name))
+    provenance = Provenance(
+        REVIEW, own_locator(session.writer), session.writer, Method.ASSERTED, 0, conditions=conditions
+    )
+    statement, _, _ = without_credentials(session.detector, prepare(Statement(record, provenance), session.clock.now()))
+    return statement
