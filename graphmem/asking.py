@@ -270,16 +270,19 @@ class Asking:
         return self.store.history(self._view(None, None, "")[0], set(records))
 
     def held(self, record: str) -> Held:
-        """A record as it is kept now, whatever its label. Raises NotFound."""
+        """A record as it is kept now, whatever its label; one under a policy that isn't read is unknown. Raises
+        NotFound."""
         name = self.resolve(record)
-        found = self.store.load(self.session.tenant, Wanted(records=(name,))).records.get(name)
+        found = self.held_all((name,)).get(name)
         if found is None:
             raise NotFound(f"no record {record}", hint="ids come from recall and export")
         return found
 
     def held_all(self, records: Iterable[str]) -> Mapping[str, Held]:
         """Several records as they are kept now, by whole id; unknown ones are absent."""
-        return self.store.load(self.session.tenant, Wanted(records=tuple(records))).records
+        found = self.store.load(self.session.tenant, Wanted(records=tuple(records))).records
+        allowed = self.policies
+        return {n: h for n, h in found.items() if allowed is None or h.record.policy in allowed}
 
     def resolve(self, name: str) -> str:
         """The whole id that a beginning of an id stands for; anything else is returned as it is.

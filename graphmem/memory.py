@@ -11,12 +11,14 @@ from typing import Any
 
 from graphmem.asking import Asking, Moment
 from graphmem.core.arguments import choice, moment, several, validity
-from graphmem.core.errors import InvalidInput
+from graphmem.core.errors import InvalidInput, NotPermitted
 from graphmem.core.provenance import Method, Provenance
 from graphmem.core.records import Key, Kind, Mode, Record, Role, canonical, parse_key
-from graphmem.services import disputing, ingesting, maintaining, transferring, writing
+from graphmem.ports.drafter import Drafter
+from graphmem.services import consolidating, disputing, exporting, ingesting, maintaining, transferring, writing
 from graphmem.services.buffering import Buffer
 from graphmem.services.committing import Ack, Written
+from graphmem.services.consolidating import Consolidated
 from graphmem.services.ingesting import IngestReport
 from graphmem.services.maintaining import OnJob, Tally, Worker
 from graphmem.services.transferring import ImportReport
@@ -142,6 +144,14 @@ class Memory(Asking):
         """
         return writing.on_record(self.session, "reassert", self.resolve(record), source=source, dry_run=dry_run)
 
+    def confirm(self, record: str, *, dry_run: bool = False, **details: Any) -> Written:
+        """Say that a premise was looked at again and found so: its support is as new as the look. `details` say what
+        was looked at (`source`, `revision`, `conditions`). To have found it in an answer is no look.
+
+        Raises NotPermitted on a record that was concluded, withdrawn or blocked.
+        """
+        return writing.confirm(self.session, self.resolve(record), self._provenance(**details), dry_run=dry_run)
+
     def reject(self, record: str, *, dry_run: bool = False) -> Written:
         """Block a record, whatever supports it now or later."""
         return writing.on_record(self.session, "reject", self.resolve(record), dry_run=dry_run)
@@ -163,6 +173,27 @@ class Memory(Asking):
         view, _ = self._view(None, None, "")
         decision = disputing.Decision(asked, reason, self.resolve(keep), canonical(value))
         return disputing.resolve(self.session, view, self.authority, decision, dry_run=dry_run)
+
+    def consolidate(
+        self,
+        *keys: str | Key,
+        into: str | Key | None = None,
+        drafter: Drafter | None = None,
+        dry_run: bool = False,
+    ) -> Consolidated:
+        """Summarise what is believed about some keys as one record of the key `into` (default: the sole key), which
+        falls, and loses its text, with what it was drawn from.
+
+        Without a `drafter` the text is made of the observations' own sentences. A draft that says anything else, cites
+        anything else or has another value is kept as rejected, with the reason. Raises NotFound for a key that nothing
+        seen speaks to, InvalidInput for several keys without `into`.
+        """
+        view, _ = self._view(None, None, "")
+        asked = tuple(parse_key(key) if isinstance(key, str) else key for key in keys)
+        target = parse_key(into) if isinstance(into, str) else into
+        return consolidating.consolidate(
+            self.session, view, self.authority, asked, target, drafter=drafter, dry_run=dry_run
+        )
 
     def impact(self, verb: str, *arguments: Any, **details: Any) -> Written:
         """What a verb would do, by the same code, without changing a byte: retract, reassert, reject, unreject,
@@ -227,9 +258,16 @@ class Memory(Asking):
         request = ingesting.Request(Path(path), repository, revision, policy, replace)
         return ingesting.ingest(self.session, request, on_file=on_file, on_listed=on_listed)
 
-    def export(self) -> Iterator[dict[str, Any]]:
-        """Every fact of now of this tenant as JSON-ready lines; `import_lines` reads them back."""
-        return transferring.export(self.store, self.session.tenant)
+    def export(self, subject: str = "") -> Iterator[dict[str, Any]]:
+        """Every fact of now of this tenant as JSON-ready lines; `import_lines` reads them back.
+
+        With a `subject` only what describes them: records about them or of their keys, their consent, all that was
+        concluded from those, and the edges and names that come with it. Raises NotPermitted where only some policies
+        are read: an export holds all.
+        """
+        if self.policies is not None:
+            raise NotPermitted("an export holds records of every policy", hint="open the memory without policies")
+        return exporting.export(self.store, self.session.tenant, subject)
 
     def import_lines(self, lines: Iterable[str], *, on_line: Callable[[int], None] | None = None) -> ImportReport:
         """Read JSON lines of records, justifications and the rest, in batches; each batch is kept whole or not at all.

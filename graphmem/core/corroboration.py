@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from graphmem.core.labels import level_at
+from graphmem.core.provenance import CONFIRMATION
 from graphmem.core.records import GROUNDING, Justification, Mode
 from graphmem.core.views import Held, Proof
 
@@ -39,7 +40,7 @@ def root_sources(proof: Proof, record: str, at: int) -> tuple[str, ...]:
 
 def _said_by(held: Held) -> Iterator[str]:
     if held.record.role in GROUNDING:
-        yield from (assertion.provenance.locator for assertion in held.live)
+        yield from (a.provenance.locator for a in held.live if a.provenance.source_kind != CONFIRMATION)
 
 
 def _holds(held: Held | None, at: int, once: bool) -> bool:

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from graphmem.core.analyzer import exact_terms
 from graphmem.core.changes import Draft
 from graphmem.core.provenance import Method, Provenance
 from graphmem.core.records import Edge, Entity, Record, entity_id, named_edge
@@ -16,14 +15,16 @@ EXTRACTOR = "graphmem.mentions"
 EXTRACTOR_VERSION = "1"
 
 
-def names_in(record: Record, mentions: Iterable[str] = ()) -> tuple[str, ...]:
+def names_of(record: Record, mentions: Iterable[str], identifiers: Iterable[str]) -> tuple[str, ...]:
     """The names to look up for a record: its key's entity, what the writer says it mentions, identifiers in its
     text."""
     key = (record.key.entity,) if record.key else ()
-    return tuple(dict.fromkeys((*key, *mentions, *exact_terms(record.text))))
+    return tuple(dict.fromkeys((*key, *mentions, *identifiers)))
 
 
-def link(draft: Draft, record: Record, provenance: Provenance, mentions: Iterable[str] = ()) -> tuple[str, ...]:
+def link(
+    draft: Draft, record: Record, provenance: Provenance, mentions: Iterable[str] = (), identifiers: Iterable[str] = ()
+) -> tuple[str, ...]:
     """Add `about` and `mentions` edges for a record; returns the names that were ambiguous and so left alone.
 
     A key's entity and a mention that the writer states become entities when nothing has that name; identifiers found in
@@ -32,7 +33,7 @@ def link(draft: Draft, record: Record, provenance: Provenance, mentions: Iterabl
     stated = list(dict.fromkeys(mentions))
     ambiguous: list[str] = []
     about = record.key.entity if record.key else ""
-    for name in names_in(record, stated):
+    for name in names_of(record, stated, identifiers):
         kind = "about" if name == about else "mentions"
         found = draft.snapshot.names.get(name, ())
         if len(found) > 1:

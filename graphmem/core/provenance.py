@@ -7,6 +7,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+# An assertion of this source kind says that a record was looked at again and found so; its condition says when.
+CONFIRMATION = "confirmation"
+CONFIRMED_AT = "confirmed-at"
+
 
 class Method(StrEnum):
     """How a statement came to be: asserted by someone, read off syntax, resolved, seen at run time, or derived."""

@@ -16,8 +16,9 @@ from graphmem.core.errors import Conflict, InvalidInput, NotFound, NotPermitted
 from graphmem.core.intervals import Intervals, subtract
 from graphmem.core.labelling import Standing
 from graphmem.core.labels import Level
-from graphmem.core.provenance import Provenance
+from graphmem.core.provenance import CONFIRMATION, CONFIRMED_AT, Provenance
 from graphmem.core.records import Block, BlockKind, Key, Mode, Record, Role
+from graphmem.core.times import format_time
 from graphmem.core.views import Head, Held
 
 
@@ -192,6 +193,28 @@ def reassert(draft: Draft, name: str, source: str = "") -> int:
             )
         )
     return len(coming)
+
+
+def confirm(draft: Draft, name: str, provenance: Provenance) -> bool:
+    """Say of a premise that it was looked at again and found so: one more assertion, as of the draft's time.
+
+    Raises NotPermitted on what was concluded, withdrawn or blocked: that is to be justified, reasserted or lifted.
+    """
+    held = draft.get(name)
+    if not held.live or held.block is not None:
+        state = f"was {held.block.kind}" if held.block else "is no premise now"
+        raise NotPermitted(
+            f"{name} {state}, so it can't be confirmed",
+            hint=f"see why: graphmem why {name}, or graphmem why-not {name}",
+        )
+    conditions = (*provenance.conditions, (CONFIRMED_AT, format_time(draft.at) or ""))
+    traced = replace(provenance, source_kind=CONFIRMATION, conditions=conditions)
+    assertion = assertion_of(draft.snapshot, name, replace(held.record, observed_at=draft.at), traced)
+    if assertion.id in {a.id for a in held.live}:
+        return False
+    draft.assert_(assertion)
+    draft.restand(replace(held, live=(*held.live, assertion)))
+    return True
 
 
 def reject(draft: Draft, name: str, by: str) -> bool:

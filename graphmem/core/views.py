@@ -18,6 +18,7 @@ from graphmem.core.records import (
     Justification,
     Key,
     Record,
+    Site,
 )
 
 LATEST = 2**62
@@ -110,6 +111,11 @@ class Held:
     block: Block | None = None
     label: Label = ()
 
+    @property
+    def confirmed_at(self) -> int:
+        """When a source last said so: the latest time of observation among its live assertions, else its own."""
+        return max((a.observed_at for a in self.live), default=self.record.observed_at)
+
 
 @dataclass(frozen=True, slots=True)
 class Head:
@@ -183,6 +189,10 @@ class Generation:
     ordinal: int
     revision: str
     begins: int
+
+
+# What a memory holds, one by one, as a dump streams it.
+Fact = Generation | Entity | Held | LinkState | Edge | Site
 
 
 @dataclass(frozen=True, slots=True)

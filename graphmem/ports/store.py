@@ -18,16 +18,14 @@ from graphmem.core.changes import Applied, ChangeSet
 from graphmem.core.intervals import TIME_MAX
 from graphmem.core.jobs import Job, JobState, Offer
 from graphmem.core.lifetimes import History
-from graphmem.core.records import Edge, Entity, Key, Site
+from graphmem.core.records import Key
 from graphmem.core.views import (
     Caps,
     Entries,
+    Fact,
     Found,
-    Generation,
-    Held,
     Hits,
     Keys,
-    LinkState,
     Neighbourhood,
     Proof,
     Snapshot,
@@ -35,8 +33,6 @@ from graphmem.core.views import (
     View,
     Wanted,
 )
-
-Fact = Generation | Entity | Held | LinkState | Edge | Site
 
 
 class Store(Protocol):

@@ -15,8 +15,8 @@ from hashlib import sha256
 from typing import Any
 
 from graphmem.core.labels import shape
-from graphmem.core.views import Held
-from graphmem.ports.store import Fact, Store
+from graphmem.core.views import Fact, Held
+from graphmem.ports.store import Store
 from graphmem.services.committing import Session
 from graphmem.services.line_writer import line_of
 from graphmem.services.transferring import import_lines

@@ -8,8 +8,7 @@ from typing import Any
 from graphmem.core.envelope import intervals_json, provenance_json, record_json
 from graphmem.core.records import GENERATION_OPEN, Edge, Entity, Record, Site
 from graphmem.core.times import format_time
-from graphmem.core.views import Generation, Held, LinkState
-from graphmem.ports.store import Fact
+from graphmem.core.views import Fact, Generation, Held, LinkState
 
 
 def line_of(fact: Fact) -> dict[str, Any]:

@@ -120,10 +120,6 @@ def read_line(line: Mapping[str, Any], tenant: str, writer: str, now: int, ids: 
     return _joined(line, reader) if kind == "edge" else _gap(line, reader)
 
 
-def _ref(line: Mapping[str, Any]) -> str:
-    return str(line.get("ref") or line.get("id") or "")
-
-
 def _stated(line: Mapping[str, Any], reader: Reader) -> Stated:
     source = line.get("source") or {}
     provenance = Provenance(
@@ -150,7 +146,7 @@ def _stated(line: Mapping[str, Any], reader: Reader) -> Stated:
         informant=line.get("informant") or provenance.writer,
         mode=Mode(line.get("mode") or "intersect"),
     )
-    return Stated(_ref(line), statement, old, line.get("how") or "change", record.key)
+    return Stated(line["ref"], statement, old, line.get("how") or "change", record.key)
 
 
 def _record(line: Mapping[str, Any], reader: Reader, old: str) -> Record:
@@ -192,7 +188,7 @@ def _kept(line: Mapping[str, Any], reader: Reader) -> Kept:
     )
     block = line.get("block")
     return Kept(
-        ref=_ref(line),
+        ref=line["ref"],
         record=_record(line, reader, old),
         provenance=Provenance("", "", reader.writer, Method.ASSERTED, reader.now),
         assertions=assertions,
@@ -216,7 +212,7 @@ def _linked(line: Mapping[str, Any], reader: Reader) -> Linked:
         provenance=provenance,
         mode=Mode(line.get("mode") or "intersect"),
     )
-    return Linked(_ref(line), justification, bool(line.get("live", True)))
+    return Linked(line["ref"], justification, bool(line.get("live", True)))
 
 
 def _thing(line: Mapping[str, Any], reader: Reader) -> Thing:
@@ -231,8 +227,8 @@ def _thing(line: Mapping[str, Any], reader: Reader) -> Thing:
         aliases=tuple(line.get("aliases") or ()),
     )
     if not entity.repository:
-        return Thing(_ref(line), entity, entity.kind)
-    return Thing(_ref(line), entity, "prose" if entity.kind in PROSE else "code")
+        return Thing(line["ref"], entity, entity.kind)
+    return Thing(line["ref"], entity, "prose" if entity.kind in PROSE else "code")
 
 
 def _joined(line: Mapping[str, Any], reader: Reader) -> Joined:
@@ -249,7 +245,7 @@ def _joined(line: Mapping[str, Any], reader: Reader) -> Joined:
         birth=int(line.get("birth") or 0),
         death=_death(line),
     )
-    return Joined(_ref(line), edge)
+    return Joined(line["ref"], edge)
 
 
 def _gap(line: Mapping[str, Any], reader: Reader) -> Gap:
@@ -266,7 +262,7 @@ def _gap(line: Mapping[str, Any], reader: Reader) -> Gap:
         death=_death(line),
         identity=line.get("identity") or "",
     )
-    return Gap(_ref(line), site)
+    return Gap(line["ref"], site)
 
 
 def generation_of(line: Mapping[str, Any]) -> Generation:

@@ -1,5 +1,5 @@
-"""Export and import of JSON lines. Lives here: reading lines in batches, and the commits that they make. Lives
-elsewhere: the shape of each line (services.lines), its documentation and JSON Schema (docs/reference).
+"""Import of JSON lines. Lives here: reading lines in batches, and the commits that they make. Lives elsewhere: the
+shape of each line (services.lines), its documentation and JSON Schema (docs/reference), export (services.exporting).
 
 A line's `ref` (or `id`, as export writes it) is a name for other lines of the same file; ids are derived anew, so equal
 content keeps its id in the same memory and finds its links in another.
@@ -8,7 +8,7 @@ content keeps its id in the same memory and finds its links in another.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,11 +19,9 @@ from graphmem.core.errors import GraphmemError, InvalidInput
 from graphmem.core.labelling import Standing
 from graphmem.core.records import Assertion, Block, BlockKind, entity_id, named_edge, named_site
 from graphmem.core.views import Head, Held, Joint, Wanted
-from graphmem.ports.store import Store
 from graphmem.services import lines as shapes
 from graphmem.services import writing
 from graphmem.services.committing import Session, commit
-from graphmem.services.line_writer import line_of
 
 BATCH = 1_000  # lines of one commit
 
@@ -42,11 +40,6 @@ class ImportReport:
     unchanged: int
     commits: int
     ids: Mapping[str, str]
-
-
-def export(store: Store, tenant: str) -> Iterator[dict[str, Any]]:
-    """Every fact of now of a tenant as JSON-ready lines."""
-    return map(line_of, store.dump(tenant))
 
 
 def import_lines(
@@ -108,7 +101,8 @@ class _Importer:
                 if line["type"] == "generation":
                     self.generation(line)
                 else:
-                    rest.append((number, self.read(line)))
+                    ref = line.get("ref") or line.get("id") or f"line {number}"
+                    rest.append((number, self.read(line | {"ref": ref})))
         if not rest:
             return
         wanted = self.wanted([item for _, item in rest])

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 
 from graphmem.core import changes as facts
 from graphmem.core import echo, verbs
+from graphmem.core.analyzer import exact_terms
 from graphmem.core.changes import Draft
 from graphmem.core.conflicts import RESOLUTION
 from graphmem.core.errors import InvalidInput
 from graphmem.core.intervals import ALWAYS, TIME_MAX
 from graphmem.core.jobs import is_material, new_job
-from graphmem.core.linking import link, names_in
+from graphmem.core.linking import link, names_of
 from graphmem.core.provenance import Method, Provenance
 from graphmem.core.records import GROUNDING, Mode, Record, Role, clean_text, content_hash
 from graphmem.core.views import Held, Wanted
@@ -22,7 +23,8 @@ from graphmem.services.committing import Session, Written, acknowledge, commit
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A record to be, with its provenance, the names that it mentions and what it was concluded from."""
+    """A record to be, with its provenance, the names that it mentions and what it was concluded from. `identifiers`
+    are found in its text."""
 
     record: Record
     provenance: Provenance
@@ -30,6 +32,7 @@ class Statement:
     because: tuple[str, ...] = ()
     informant: str = ""
     mode: Mode = Mode.INTERSECT
+    identifiers: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -59,11 +62,11 @@ def prepare(statement: Statement, now: int) -> Statement:
         raise InvalidInput(
             f"a {record.role} doesn't rest on other records", hint="use role inference or summary with --because"
         )
-    return replace(statement, record=record, provenance=provenance)
+    return replace(statement, record=record, provenance=provenance, identifiers=exact_terms(text))
 
 
 def wanted_for(session: Session, statement: Statement) -> Wanted:
-    """Everything that planning the statement may read."""
+    """Everything that planning a prepared statement may read."""
     empty = facts.empty_snapshot(session.tenant, session.store.identity_key)
     name = facts.record_id(empty, statement.record, statement.provenance)
     links: tuple[str, ...] = ()
@@ -74,22 +77,22 @@ def wanted_for(session: Session, statement: Statement) -> Wanted:
         records=(name, *statement.because),
         justifications=links,
         keys=(statement.record.key,) if statement.record.key else (),
-        names=names_in(statement.record, statement.mentions),
+        names=names_of(statement.record, statement.mentions, statement.identifiers),
         backlog=bool(session.extraction),
     )
 
 
 def state(draft: Draft, statement: Statement, outcome: Outcome) -> str:
     """Plan one statement with its links; returns the record's id."""
-    derived = replace(statement.provenance, method=Method.DERIVED)
-    if statement.because and statement.record.role is Role.CLAIM:
-        name, _ = verbs.repeat(draft, statement.record, statement.because, derived)
-    elif statement.because:
-        name, _ = verbs.conclude(
-            draft, statement.record, statement.because, statement.informant, derived, statement.mode
-        )
+    record, because = statement.record, statement.because
+    if not because:
+        name = verbs.remember(draft, record, statement.provenance)
     else:
-        name = verbs.remember(draft, statement.record, statement.provenance)
+        derived = replace(statement.provenance, method=Method.DERIVED)
+        if record.role is Role.CLAIM:
+            name, _ = verbs.repeat(draft, record, because, derived)
+        else:
+            name, _ = verbs.conclude(draft, record, because, statement.informant, derived, statement.mode)
     attach(draft, name, statement, outcome)
     return name
 
@@ -97,7 +100,8 @@ def state(draft: Draft, statement: Statement, outcome: Outcome) -> str:
 def attach(draft: Draft, name: str, statement: Statement, outcome: Outcome) -> None:
     """Link a new record to what it speaks of."""
     if name in draft.records:
-        for ambiguous in link(draft, draft.records[name], statement.provenance, statement.mentions):
+        record, traced = draft.records[name], statement.provenance
+        for ambiguous in link(draft, record, traced, statement.mentions, statement.identifiers):
             outcome.notes.append(f"{ambiguous!r} names several entities; no mention was linked")
 
 
@@ -273,6 +277,16 @@ def withdraw(session: Session, justification: str, *, dry_run: bool = False) -> 
         return justification
 
     return _run(session, "withdraw", Wanted(justifications=(justification,)), plan, Outcome(), dry_run=dry_run)
+
+
+def confirm(session: Session, record: str, provenance: Provenance, *, dry_run: bool = False) -> Written:
+    """Say that a premise was looked at again and found so."""
+
+    def plan(draft: Draft) -> str:
+        verbs.confirm(draft, record, replace(provenance, captured_at=draft.at))
+        return record
+
+    return _run(session, "confirm", Wanted(records=(record,)), plan, Outcome(), dry_run=dry_run)
 
 
 def on_record(session: Session, verb: str, record: str, *, source: str = "", dry_run: bool = False) -> Written:

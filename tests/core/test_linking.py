@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from graphmem.core.analyzer import exact_terms
 from graphmem.core.changes import Draft
-from graphmem.core.linking import EXTRACTOR, link, names_in
+from graphmem.core.linking import EXTRACTOR, link, names_of
 from graphmem.core.provenance import Method
 from graphmem.core.records import Edge, Key, Record
 from graphmem.core.views import Snapshot
@@ -17,7 +18,7 @@ POOL = entity("pool.py")
 def linked(made: Record, *mentions: str, **names: tuple[str, ...]) -> tuple[Draft, tuple[str, ...]]:
     snapshot = Snapshot(TENANT, 0, KEY, names={"pool.py": (POOL.id,), **names})
     draft = Draft(snapshot, at=1, writer="ann", verb="test")
-    return draft, link(draft, made, provenance(), mentions)
+    return draft, link(draft, made, provenance(), mentions, exact_terms(made.text))
 
 
 def edges(draft: Draft) -> dict[str, Edge]:
@@ -27,7 +28,8 @@ def edges(draft: Draft) -> dict[str, Edge]:
 
 def test_the_names_to_look_up_are_the_keys_entity_what_is_stated_and_identifiers_once_each() -> None:
     made = record("see pool.py and Pool.release, or pump", key=Key("pump", "state"))
-    assert names_in(made, ["valve", "pool.py"]) == ("pump", "valve", "pool.py", "Pool.release")
+    found = exact_terms(made.text)
+    assert names_of(made, ["valve", "pool.py"], found) == ("pump", "valve", "pool.py", "Pool.release")
 
 
 def test_a_key_makes_its_entity_and_an_edge_about_it() -> None:

@@ -14,6 +14,7 @@ from graphmem.core.labels import Level
 from graphmem.core.records import Block, BlockKind, Key, Mode, Role
 from graphmem.core.verbs import (
     conclude,
+    confirm,
     delete,
     justify,
     reassert,
@@ -309,6 +310,31 @@ def test_what_was_never_asserted_is_not_reasserted() -> None:
 
 
 # reject, unreject
+
+
+def test_a_confirmation_is_one_more_assertion_as_of_its_own_time() -> None:
+    draft, name = told()
+    draft.at = 50
+    assert confirm(draft, name, provenance("looked")) is True
+    assert confirm(draft, name, provenance("looked")) is False
+    first, again = draft.held[name].live
+    assert (first.observed_at, again.observed_at, again.provenance.source_kind) == (1, 50, "confirmation")
+    later_on = later(draft)
+    later_on.at = 60
+    assert confirm(later_on, name, provenance("looked")) is True
+
+
+def test_only_a_premise_that_stands_can_be_confirmed() -> None:
+    draft, seen, summary, _ = concluded()
+    with pytest.raises(NotPermitted, match="no premise now"):
+        confirm(draft, summary, provenance())
+    retract(draft, seen)
+    with pytest.raises(NotPermitted, match="no premise now"):
+        confirm(draft, seen, provenance())
+    blocked, name = told()
+    reject(blocked, name, "ann")
+    with pytest.raises(NotPermitted, match="was rejected"):
+        confirm(blocked, name, provenance())
 
 
 def test_rejecting_blocks_once_and_unrejecting_lifts_once() -> None:

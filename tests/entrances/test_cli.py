@@ -16,8 +16,8 @@ from graphmem import __version__
 from tests.entrances.conftest import ROOT, SEED, Cli, Ran
 
 COMMANDS = (
-    "ingest remember justify retract reassert supersede withdraw reject unreject impact recall believe why why-not "
-    "status diff history audit export import copy maintain tour"
+    "ingest remember justify retract reassert confirm supersede withdraw reject unreject impact consolidate recall "
+    "believe why why-not show status diff history audit export import copy maintain tour"
 ).split()
 TRUTH_COMMANDS = [
     *("authority check", "authority explain"),
@@ -138,6 +138,28 @@ def test_retract_shows_people_the_texts_that_fell(cli: Cli, pool: dict[str, str]
     assert "fell (3):\n" in out
     assert "summary: A returned connection did not wake the waiter at r17 and does at r18" in out
     assert "inference: With the notification in place at r18" in out
+
+
+def test_confirm_refreshes_a_premise_and_refuses_a_conclusion(cli: Cli) -> None:
+    seen = cli.remember("It is open.", "--key", "pool#state", "--value", "open", "--observed-at", "2026-03-01")
+    assert cli.result("confirm", seen, "--source", "door", "--dry-run")["changed"] is True
+    assert cli.result("confirm", seen, "--source", "door")["changed"] is True
+    assert cli.result("believe", "pool#state")["winner"]["observed_at"] > "2026-03-01"
+    note = cli.remember("We can swim.", "--role", "summary", "--because", seen)
+    assert cli("confirm", note).code == 3
+
+
+def test_show_tells_a_record_whole_and_who_put_it_forward(cli: Cli) -> None:
+    seen = cli.remember("It is open.\nStill.", "--key", "pool#state", "--value", "open", "--source", "door")
+    cli("confirm", seen, "--source", "camera")
+    cli("retract", seen, "--source", "door")
+    shown = cli.result("show", seen)
+    assert (shown["record"]["text"], shown["status"], shown["block"]) == ("It is open.\nStill.", "GROUNDED", None)
+    assert [a["provenance"]["locator"] for a in shown["assertions"]] == ["camera"]
+    assert shown["confirmed_at"] == shown["assertions"][0]["observed_at"]
+    assert [(a["provenance"]["locator"], a["withdrawn_by"]) for a in shown["withdrawn"]] == [("door", 3)]
+    assert "withdrawn in commit 3, said by door" in cli("show", seen).out
+    assert cli("show", "r-0000").code == 2
 
 
 def test_impact_and_dry_run_say_what_would_fall_and_write_nothing(cli: Cli, pool: dict[str, str]) -> None:

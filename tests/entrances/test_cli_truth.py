@@ -132,3 +132,14 @@ def test_the_rules_of_the_how_to_page_are_valid(cli: Cli, tmp_path: Path) -> Non
     path.write_text(page.partition("```toml\n")[2].partition("```")[0], encoding="utf-8")
     checked = result(cli, "authority", "check", str(path), "--memory", "memory:")
     assert (checked["rules"], checked["defaults"]) == (4, 1)
+
+
+def test_consolidate_shows_the_summary_and_its_evidence_once(cli: Cli) -> None:
+    seen = cli.remember("It has 20 connections. It is new.", "--key", "pool#size", "--value", "20", "--source", "n/7")
+    dry = result(cli, "consolidate", "pool#size", "--dry-run")
+    assert (dry["text"], dry["value"], dry["cites"]) == ("It has 20 connections.", 20, [seen])
+    made = result(cli, "consolidate", "pool#size")
+    assert (made["accepted"], made["refused"], made["written"]["changed"]) == (True, None, True)
+    assert result(cli, "believe", "pool#size")["winner"]["id"] == made["written"]["id"]
+    again = cli("consolidate", "pool#size")
+    assert (again.code, "It has 20 connections." in again.out) == (1, True)

@@ -12,7 +12,7 @@ from graphmem.core.records import Role
 from graphmem.core.verbs import conclude, remember
 from graphmem.memory import Memory
 from graphmem.ports.store import Store
-from tests.memories import TENANT, commit, memory_over, provenance, record, view
+from tests.memories import TENANT, FakeClock, commit, memory_over, provenance, record, view
 
 MANY = 10_000
 ENDS = 5_000  # the instant at which all of the many end
@@ -68,3 +68,30 @@ def test_office_hours_of_two_places_keep_their_own_clocks_when_only_one_has_chan
             assert memory.believe(key, at=first).value == "true"
             assert memory.believe(key, at=first.replace(hour=opens - 1, minute=59)).winner is None
             assert memory.believe(key, at=first.replace(hour=opens + 8)).winner is None
+
+
+def test_a_confirmation_refreshes_what_is_believed_and_being_found_does_not(store: Store) -> None:
+    clock = FakeClock(1_000)
+    memory = memory_over(store, clock)
+    first = memory.remember("The pool is open.", key="pool#state", value="open", source="door").id
+    clock.time = 2_000
+    second = memory.remember("The pool is shut.", key="pool#state", value="shut", source="web").id
+    clock.time = 3_000
+    assert first in {item.id for item in memory.recall("is the pool open?").items}
+    assert memory.believe("pool#state").winner.record.id == second  # type: ignore[union-attr]
+    memory.confirm(first, source="door")
+    winner = memory.believe("pool#state").winner
+    assert winner is not None
+    assert (winner.record.id, winner.observed_at) == (first, 3_000)
+    assert memory.why(first).sources == ("door",)
+
+
+def test_a_confirmation_is_withdrawn_with_its_source(store: Store) -> None:
+    clock = FakeClock(1_000)
+    memory = memory_over(store, clock)
+    seen = memory.remember("The pool is open.", key="pool#state", value="open", source="door").id
+    clock.time = 2_000
+    memory.confirm(seen, source="camera")
+    memory.retract(seen, source="door")
+    assert memory.believe("pool#state").value == '"open"'
+    assert memory.retract(seen, source="camera").fell == (seen,)

@@ -18,6 +18,7 @@ from graphmem.core.errors import DeadlineExceeded, InvalidInput, NotFound
 from graphmem.core.views import View
 from graphmem.memory import Memory
 from graphmem.ports.store import Store
+from tests.memories import memory_over
 
 ROOT = Path(__file__).resolve().parents[2]
 MULTI_HOP = "Which test exercised the method that r18 changed, and did it pass?"
@@ -349,3 +350,11 @@ def test_an_answer_has_the_time_of_each_stage(pool: Memory) -> None:
 def test_the_same_question_gives_the_same_answer(pool: Memory) -> None:
     first, second = (pool.recall(MULTI_HOP, at="2026-11-30", known_at=pool.status().commit) for _ in range(2))
     assert first.text == second.text
+
+
+def test_a_record_under_a_policy_that_is_not_read_is_unknown(store: Store) -> None:
+    secret = memory_over(store).remember("The merger is in May.", policy="board").id
+    outsider = memory_over(store, policies=("open",))
+    with pytest.raises(NotFound):
+        outsider.held(secret)
+    assert outsider.held_all([secret]) == {}

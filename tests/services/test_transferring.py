@@ -147,6 +147,13 @@ def test_a_bad_line_is_named_and_nothing_of_its_batch_is_kept(line: str, words: 
     assert memory.status().counts["record"] == 0
 
 
+def test_lines_need_no_name_unless_others_speak_of_them(store: Store) -> None:
+    memory = memory_over(store)
+    lines = [json.dumps({"type": "record", "role": "observation", "text": f"Day {day}."}) for day in range(3)]
+    report = memory.import_lines(lines)
+    assert (report.records, sorted(report.ids)) == (3, ["line 1", "line 2", "line 3"])
+
+
 def test_blank_lines_are_passed_over() -> None:
     good = '{"type": "record", "role": "observation", "text": "good"}'
     report = fresh().import_lines(["", good, "   "])

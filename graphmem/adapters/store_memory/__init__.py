@@ -32,6 +32,7 @@ from graphmem.core.views import (
     LATEST,
     Caps,
     Entries,
+    Fact,
     Found,
     Hits,
     Keys,
@@ -41,7 +42,6 @@ from graphmem.core.views import (
     Status,
     View,
 )
-from graphmem.ports.store import Fact
 
 CONTEXT_WEIGHT = 0.25  # of headings and paths, beside the text's 1; the other stores weigh alike
 

@@ -19,6 +19,7 @@ from graphmem.core.records import Key
 from graphmem.core.views import (
     Caps,
     Entries,
+    Fact,
     Found,
     Hits,
     Keys,
@@ -29,7 +30,6 @@ from graphmem.core.views import (
     View,
     Wanted,
 )
-from graphmem.ports.store import Fact
 
 __all__ = ["Address", "Neo4jStore"]
 

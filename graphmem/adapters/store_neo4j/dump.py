@@ -9,8 +9,7 @@ from typing import TypeVar
 from graphmem.adapters.store_neo4j import read, rows
 from graphmem.adapters.store_neo4j.schema import SCHEMA_VERSION
 from graphmem.adapters.store_neo4j.session import Row, Server, Transaction
-from graphmem.core.views import LATEST, LinkState, Status
-from graphmem.ports.store import Fact
+from graphmem.core.views import LATEST, Fact, LinkState, Status
 
 T = TypeVar("T")
 

@@ -31,6 +31,7 @@ from graphmem.core.records import Key
 from graphmem.core.views import (
     Caps,
     Entries,
+    Fact,
     Found,
     Hits,
     Keys,
@@ -41,7 +42,6 @@ from graphmem.core.views import (
     View,
     Wanted,
 )
-from graphmem.ports.store import Fact
 
 T = TypeVar("T")
 

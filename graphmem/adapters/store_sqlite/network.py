@@ -13,7 +13,7 @@ import sqlite3
 from collections.abc import Collection, Hashable, Iterable, Iterator
 from functools import lru_cache
 
-from graphmem.adapters.store_sqlite.rows import own_of
+from graphmem.adapters.store_sqlite.rows import own_of, write_rows
 from graphmem.adapters.store_sqlite.schema import OPEN
 from graphmem.core.labelling import Link, Outcome, Standing
 from graphmem.core.labels import Label, Segment
@@ -111,9 +111,10 @@ class SqlNetwork:
 def write_labels(connection: sqlite3.Connection, outcome: Outcome[int], k: int) -> None:
     """Close the stretches that ended with commit k and start those that began with it."""
     gone = [record for record, (before, after) in outcome.items() if before and not after]
-    connection.execute(CLOSE_ALL, (k, as_json(gone)))
-    connection.executemany(CLOSE_ONE, _ended(outcome, k))
-    connection.executemany(START, _begun(outcome, k))
+    if gone:
+        connection.execute(CLOSE_ALL, (k, as_json(gone)))
+    write_rows(connection, CLOSE_ONE, _ended(outcome, k))
+    write_rows(connection, START, _begun(outcome, k))
 
 
 def _ended(outcome: Outcome[int], k: int) -> Iterator[tuple[int, int, int]]:

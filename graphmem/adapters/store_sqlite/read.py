@@ -48,27 +48,13 @@ BATCH = 2_000
 def load(db: Db, tenant: str, wanted: Wanted, identity_key: bytes) -> Snapshot:
     """Facts of now for planning."""
     commit = db.execute("SELECT coalesce(max(k), 0) FROM commits").fetchone()[0]
-    heads: dict[Key, Head] = {}
-    for key in wanted.keys:
-        row = db.execute(
-            "SELECT r.id, h.version FROM head h JOIN record r ON r.pk = h.record "
-            "WHERE h.tenant = ? AND h.entity = ? AND h.attribute = ? AND h.scope = ?",
-            (tenant, key.entity, key.attribute, key.scope),
-        ).fetchone()
-        if row:
-            heads[key] = Head(*row)
-    names: dict[str, tuple[str, ...]] = {}
-    for term, node in db.execute(
-        "SELECT f.value, e.id FROM json_each(?) f CROSS JOIN name n ON n.tenant = ? AND n.name = f.value "
-        "CROSS JOIN entity e ON e.pk = n.node ORDER BY e.id",
-        (json.dumps([n.casefold() for n in wanted.names]), tenant),
-    ):
-        names[term] = (*names.get(term, ()), node)
+    names = _named(db, tenant, [n.casefold() for n in wanted.names])
     keys = db.execute(
         "SELECT r.pk FROM json_each(?) f CROSS JOIN record r ON r.id = f.value AND r.tenant = ?",
         (json.dumps(wanted.records), tenant),
     ).fetchall()
-    links = links_of(db, "j.id = f.value AND j.tenant = :tenant", wanted.justifications, LATEST, tenant)
+    asked = wanted.justifications
+    links = links_of(db, "j.id = f.value AND j.tenant = :tenant", asked, LATEST, tenant) if asked else ()
     return Snapshot(
         tenant=tenant,
         commit=commit,
@@ -76,11 +62,37 @@ def load(db: Db, tenant: str, wanted: Wanted, identity_key: bytes) -> Snapshot:
         records={h.record.id: h for h in held(db, [pk for (pk,) in keys], LATEST)},
         justifications={j.id: j for j, _ in links},
         live=frozenset(j.id for j, live in links if live),
-        heads=heads,
+        heads=heads_of(db, tenant, wanted.keys),
         graph=frozenset(_present(db, tenant, [*wanted.graph, *(e.id for e in wanted.edges)])),
         names={n: names[n.casefold()] for n in wanted.names if n.casefold() in names},
         backlog=backlog(db, tenant) if wanted.backlog else 0,
     )
+
+
+def heads_of(db: Db, tenant: str, keys: Collection[Key]) -> dict[Key, Head]:
+    """The heads of some keys; a key without one is absent."""
+    if not keys:
+        return {}
+    rows = db.execute(
+        "SELECT h.entity, h.attribute, h.scope, r.id, h.version FROM json_each(?) f CROSS JOIN head h "
+        "ON h.tenant = ? AND h.entity = f.value ->> 0 AND h.attribute = f.value ->> 1 AND h.scope = f.value ->> 2 "
+        "CROSS JOIN record r ON r.pk = h.record",
+        (json.dumps([(key.entity, key.attribute, key.scope) for key in keys]), tenant),
+    )
+    return {Key(*row[:3]): Head(*row[3:]) for row in rows}
+
+
+def _named(db: Db, tenant: str, folded: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The entities that bear each of some names in lower case, by id."""
+    found: dict[str, tuple[str, ...]] = {}
+    if folded:
+        for term, node in db.execute(
+            "SELECT f.value, e.id FROM json_each(?) f CROSS JOIN name n ON n.tenant = ? AND n.name = f.value "
+            "CROSS JOIN entity e ON e.pk = n.node ORDER BY e.id",
+            (json.dumps(folded), tenant),
+        ):
+            found[term] = (*found.get(term, ()), node)
+    return found
 
 
 def _present(db: Db, tenant: str, ids: Sequence[str]) -> Iterator[str]:

@@ -1,11 +1,14 @@
-"""Rows to values and back. Lives here: how core values are spelled in SQLite columns. Lives elsewhere: the
-statements."""
+"""Rows to values and back. Lives here: how core values are spelled in SQLite columns, and writing many rows. Lives
+elsewhere: the statements."""
 
 from __future__ import annotations
 
 import json
+import sqlite3
+from collections.abc import Iterable
 from dataclasses import fields
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from graphmem.core.intervals import ALWAYS, Intervals
@@ -68,15 +71,14 @@ def own_text(own: Intervals) -> str | None:
     return None if own == ALWAYS else json.dumps(own, separators=(",", ":"))
 
 
-_DEFAULTS = {f.name: f.default for f in fields(Provenance) if f.name != "span"}
-_compact = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
+_DEFAULTS = sorted((f.name, f.default) for f in fields(Provenance) if f.name != "span")
+_compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 @lru_cache(maxsize=4_096)
 def origin_text(provenance: Provenance) -> str:
     """A provenance without its span, as compact JSON of what differs from the defaults."""
-    found = {name: getattr(provenance, name) for name in _DEFAULTS}
-    return _compact({name: value for name, value in found.items() if value != _DEFAULTS[name]})
+    return _compact({name: value for name, default in _DEFAULTS if (value := getattr(provenance, name)) != default})
 
 
 def provenance_of(body: str, span: str | None) -> Provenance:
@@ -103,3 +105,10 @@ def span_text(span: Span | None) -> str | None:
 def span_of(text: str | None) -> Span | None:
     """A span from its column."""
     return None if text is None else Span(*map(int, text.split(",")))
+
+
+def write_rows(db: sqlite3.Connection, statement: str, rows: Iterable[tuple[Any, ...]]) -> None:
+    """Run one statement for each row; for none, nothing is prepared."""
+    rest = iter(rows)
+    for first in rest:
+        db.executemany(statement, chain((first,), rest))

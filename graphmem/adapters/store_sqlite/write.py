@@ -10,12 +10,14 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable
+from functools import cached_property
 from operator import itemgetter
 from typing import Any
 
 from graphmem.adapters.store_sqlite import queue
 from graphmem.adapters.store_sqlite.network import SqlNetwork, as_json, write_labels
-from graphmem.adapters.store_sqlite.rows import origin_text, own_text, span_text
+from graphmem.adapters.store_sqlite.read import heads_of
+from graphmem.adapters.store_sqlite.rows import origin_text, own_text, span_text, write_rows
 from graphmem.adapters.store_sqlite.schema import OPEN
 from graphmem.adapters.store_sqlite.write_graph import Keys, write_graph
 from graphmem.core.analyzer import analyze
@@ -64,20 +66,16 @@ class Writer:
         for record, seen in expects.items():
             if touched.get(record, 0) != seen:
                 raise Conflict(f"{record} was changed by another writer", hint="load it again and retry")
+        heads = heads_of(self.db, self.changes.tenant, self.changes.expects_heads)
         for key, seen_head in self.changes.expects_heads.items():
-            row = self.db.execute(
-                "SELECT r.id, h.version FROM head h JOIN record r ON r.pk = h.record "
-                "WHERE h.tenant = ? AND h.entity = ? AND h.attribute = ? AND h.scope = ?",
-                (self.changes.tenant, key.entity, key.attribute, key.scope),
-            ).fetchone()
-            if row != (None if seen_head is None else (seen_head.record, seen_head.version)):
+            held = heads.get(key)
+            if held != seen_head:
                 raise Conflict(
                     f"the head of {key} was changed by another writer",
                     hint="load it again and retry",
-                    head=row[0] if row else "",
-                    version=row[1] if row else 0,
+                    head=held.record if held else "",
+                    version=held.version if held else 0,
                 )
-
         generation = self.changes.generation
         if generation is not None:
             head = self._one(
@@ -143,6 +141,10 @@ class Writer:
         self._write_blocks_and_heads()
         keys = Keys(self.keys, self.repos, self._origin)
         write_graph(self.db, changes, self.new_entities, keys, self.k)
+        self._many(
+            "INSERT INTO origin (pk, body, k) VALUES (?, ?, ?)",
+            ((pk, text, self.k) for text, pk in self.origins.items()),
+        )
         write_labels(self.db, outcome, self.k)
         queue.write(self.db, changes, self.keys)
 
@@ -158,7 +160,7 @@ class Writer:
         return self.db.execute(f"{select} FROM json_each(?) f CROSS JOIN {join}", (json.dumps(names),))
 
     def _many(self, statement: str, rows: Iterable[tuple[Any, ...]]) -> None:
-        self.db.executemany(statement, rows)
+        write_rows(self.db, statement, rows)
 
     def _assign_keys(self) -> None:
         changes = self.changes
@@ -173,19 +175,22 @@ class Writer:
             *(n for e in changes.edges for n in (e.source, e.target)),
             *(n for e in changes.edges for place in e.evidence for n in place),
         }
-        for table in ("record", "entity"):
-            self.keys.update(self._each("SELECT t.id, t.pk", f"{table} t ON t.id = f.value", tuple(named | created)))
+        for table, mark in (("record", "r-"), ("entity", "e-")):
+            ids = tuple(name for name in named | created if name.startswith(mark))
+            self.keys.update(self._each("SELECT t.id, t.pk", f"{table} t ON t.id = f.value", ids))
         missing = named - created - self.keys.keys()
         if missing:
             raise NotFound(f"no record or entity {min(missing)}", hint="ids come from recall and export")
         last = self._one("SELECT coalesce(max(pk), 0) FROM record")
         fresh = (r.id for r in changes.records if r.id not in self.keys)
         self.keys.update((name, last + 2 * n) for n, name in enumerate(fresh, 1))
-        last = self._one("SELECT coalesce(max(pk), -1) FROM entity")
         self.new_entities = [e for e in changes.entities if e.id not in self.keys]
-        self.keys.update((e.id, last + 2 * n) for n, e in enumerate(self.new_entities, 1))
-        last = self._one("SELECT coalesce(max(pk), 0) FROM justification")
-        self.links.update((j.id, last + n) for n, j in enumerate(changes.justifications, 1))
+        if self.new_entities:
+            last = self._one("SELECT coalesce(max(pk), -1) FROM entity")
+            self.keys.update((e.id, last + 2 * n) for n, e in enumerate(self.new_entities, 1))
+        if changes.justifications:
+            last = self._one("SELECT coalesce(max(pk), 0) FROM justification")
+            self.links.update((j.id, last + n) for n, j in enumerate(changes.justifications, 1))
         self._assign_repositories()
 
     def _assign_repositories(self) -> None:
@@ -194,8 +199,9 @@ class Writer:
         used |= {e.repository for e in changes.edges} | {s.repository for s in changes.sites}
         if changes.generation is not None:
             used.add(changes.generation.repository)
-        last = self._one("SELECT coalesce(max(pk), 0) FROM repository")
-        for name in sorted(used - {""}):
+        used.discard("")
+        last = self._one("SELECT coalesce(max(pk), 0) FROM repository") if used else 0
+        for name in sorted(used):
             row = self.db.execute(
                 "SELECT pk FROM repository WHERE tenant = ? AND name = ?", (changes.tenant, name)
             ).fetchone()
@@ -216,9 +222,12 @@ class Writer:
         text = origin_text(provenance)
         key = self.origins.get(text)
         if key is None:
-            row = self.db.execute("INSERT INTO origin (body, k) VALUES (?, ?) RETURNING pk", (text, self.k)).fetchone()
-            key = self.origins[text] = int(row[0])
+            self.origins[text] = key = self._last_origin + len(self.origins) + 1
         return key
+
+    @cached_property
+    def _last_origin(self) -> int:
+        return self._one("SELECT coalesce(max(pk), 0) FROM origin")
 
     # Facts.
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from graphmem.adapters.store_sqlite.rows import span_text
+from graphmem.adapters.store_sqlite.rows import span_text, write_rows
 from graphmem.core.changes import ChangeSet
 from graphmem.core.provenance import Provenance
 from graphmem.core.records import Edge, Entity
@@ -30,7 +30,8 @@ def write_graph(
     """Write the new entities and every edge and site of the changes; an edge that is there already is left alone."""
     _write_entities(db, entities, keys, commit)
     _write_edges(db, changes.edges, keys, commit)
-    db.executemany(
+    write_rows(
+        db,
         "INSERT INTO site (id, tenant, source, callee, reason, locator, line, repo, birth, death, identity, k_from) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
         (
@@ -54,7 +55,8 @@ def write_graph(
 
 
 def _write_entities(db: sqlite3.Connection, entities: Sequence[Entity], keys: Keys, commit: int) -> None:
-    db.executemany(
+    write_rows(
+        db,
         "INSERT INTO entity (pk, id, tenant, kind, name, symbol, qualified_name, aliases, repo, k_from) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
@@ -73,7 +75,8 @@ def _write_entities(db: sqlite3.Connection, entities: Sequence[Entity], keys: Ke
             for e in entities
         ),
     )
-    db.executemany(
+    write_rows(
+        db,
         "INSERT OR IGNORE INTO name (tenant, name, node) VALUES (?, ?, ?)",
         (
             (e.tenant, name.casefold(), keys.nodes[e.id])
@@ -86,12 +89,14 @@ def _write_entities(db: sqlite3.Connection, entities: Sequence[Entity], keys: Ke
 
 def _write_edges(db: sqlite3.Connection, edges: Iterable[Edge], keys: Keys, commit: int) -> None:
     fresh = _fresh(db, {e.id: e for e in edges})
-    db.executemany(
+    write_rows(
+        db,
         "INSERT INTO edge (pk, id, tenant, type, source, target, level, repo, birth, death, origin, span, identity, "
         "k_from) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (_edge_row(pk, e, keys, commit) for pk, e in fresh),
     )
-    db.executemany(
+    write_rows(
+        db,
         "INSERT INTO evidence (edge, place, record) VALUES (?, ?, ?)",
         (
             (pk, place, keys.nodes[record])

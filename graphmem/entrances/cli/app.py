@@ -14,7 +14,19 @@ from typing import Annotated, Any
 import typer
 
 from graphmem import __version__
-from graphmem.entrances.cli import audits, authority, conflicts, failures, jobs, moves, neo4j, options, reads, writes
+from graphmem.entrances.cli import (
+    audits,
+    authority,
+    conflicts,
+    consolidation,
+    failures,
+    jobs,
+    moves,
+    neo4j,
+    options,
+    reads,
+    writes,
+)
 from graphmem.entrances.cli.call import Call, Command
 from graphmem.entrances.cli.output import Output
 
@@ -36,6 +48,7 @@ def tour(
 COMMANDS = (
     *(c for c in moves.COMMANDS if c.name == "ingest"),
     *writes.COMMANDS,
+    *consolidation.COMMANDS,
     *reads.COMMANDS,
     *audits.COMMANDS,
     *(c for c in moves.COMMANDS if c.name != "ingest"),

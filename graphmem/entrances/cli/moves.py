@@ -34,10 +34,11 @@ def ingest(
 def export(
     call: Call,
     file: Annotated[str, typer.Argument(metavar="FILE", help="Where to; default: standard output.")] = STANDARD_INPUT,
+    **details: Any,
 ) -> int:
     """Write every fact of now as JSON lines."""
     with call.read() as memory:
-        lines = (json.dumps(line) + "\n" for line in memory.export())
+        lines = (json.dumps(line) + "\n" for line in memory.export(**given(details)))
         if file == STANDARD_INPUT:
             sys.stdout.writelines(lines)
         else:
@@ -100,9 +101,10 @@ def _decoded(stream: Iterable[bytes]) -> Iterator[str]:
             raise InvalidInput(f"line {number} isn't UTF-8", hint="JSON lines are UTF-8") from error
 
 
+SUBJECT: options.Group = (options.text("subject", "Only what describes this person.", metavar="NAME"),)
 COMMANDS = (
     Command("ingest", ingest, "graphmem ingest . --repository graphmem", options.INGEST),
-    Command("export", export, "graphmem export memory.jsonl"),
+    Command("export", export, "graphmem export ann.jsonl --subject ann", SUBJECT),
     Command("import", import_, "graphmem import memory.jsonl"),
     Command("copy", copy, "graphmem copy memory.db neo4j://neo4j@127.0.0.1:7687"),
 )

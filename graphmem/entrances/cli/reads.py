@@ -89,6 +89,14 @@ def _key_and_value(said: str, value: str | None) -> tuple[str, str | None]:
     return key, rest
 
 
+def show_(call: Call, record: Annotated[str, typer.Argument(metavar="ID", help="A record's id.")]) -> int:
+    """Show a record whole, with everybody who put it forward."""
+    with call.read() as memory:
+        held, now = memory.held(record), memory.clock.now()
+    call.out.answer(call.command, shapes.held_json(held, now), show.held(held, now))
+    return FINE
+
+
 def status(call: Call) -> int:
     """Count what a memory holds, and say where it is."""
     with call.read() as memory:
@@ -114,5 +122,6 @@ COMMANDS = (
     ),
     Command("why", why, "graphmem why r-5b1c --alternatives 3", options.union(_PROOF, options.WHY)),
     Command("why-not", why_not, "graphmem why-not 'pool#size' 8", _PROOF),
+    Command("show", show_, "graphmem show r-5b1c"),
     Command("status", status, "graphmem status --json"),
 )

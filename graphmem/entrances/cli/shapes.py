@@ -11,10 +11,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from graphmem.core.belief import Belief, Candidate
-from graphmem.core.envelope import record_json
+from graphmem.core.envelope import provenance_json, record_json
 from graphmem.core.explain import Step, WhyNot, steps
-from graphmem.core.labels import Level
+from graphmem.core.labels import Level, level_at
 from graphmem.core.lifetimes import Said, Turn
+from graphmem.core.records import Assertion
 from graphmem.core.times import format_time
 from graphmem.core.views import Generation, Held, Status
 from graphmem.services.committing import Written
@@ -159,6 +160,27 @@ def why_not_value_json(why: WhyNotValue) -> Json:
         ],
         "records": records_json(why.records),
         "partial": why.partial,
+    }
+
+
+def held_json(held: Held, now: int) -> Json:
+    """A record as it is kept, with all who put it forward."""
+    return {
+        "record": record_json(held.record),
+        "status": Level(level_at(held.label, now)).name,
+        "confirmed_at": format_time(held.confirmed_at) if held.live else None,
+        "assertions": [_assertion_json(a) for a in held.live],
+        "withdrawn": [_assertion_json(a) | {"withdrawn_by": commit} for a, commit in held.withdrawn],
+        "block": {"kind": held.block.kind.value, "by": held.block.by} if held.block else None,
+    }
+
+
+def _assertion_json(assertion: Assertion) -> Json:
+    return {
+        "id": assertion.id,
+        "authority": assertion.authority,
+        "observed_at": format_time(assertion.observed_at),
+        "provenance": provenance_json(assertion.provenance),
     }
 
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from graphmem.core.belief import Belief, Candidate
-from graphmem.core.labels import Level
+from graphmem.core.labels import Level, level_at
 from graphmem.core.lifetimes import Said
 from graphmem.core.provenance import Provenance
-from graphmem.core.records import Record
+from graphmem.core.records import Assertion, Record
 from graphmem.core.times import format_time
 from graphmem.core.views import Held, Status
 from graphmem.entrances.cli.blocks import Block, Line, Part, first_line, line
@@ -24,6 +24,8 @@ LEVEL_STYLES = {Level.OUT: "bad", Level.IN: "warn", Level.GROUNDED: "good"}
 
 # What a verb did, what a dry run of it would do.
 DEEDS: Mapping[str, str] = {
+    "confirm": "confirmed",
+    "consolidate": "kept",
     "remember": "remembered",
     "supersede": "superseded by",
     "justify": "justified by",
@@ -64,6 +66,32 @@ def record_line(name: str, record: Record | None, *, indent: int = 0) -> Line:
     if record is None:
         return line(short(name), indent=indent)
     return line(short(name), f" {record.role.value}: ", first_line(record.text), indent=indent)
+
+
+def held(found: Held, now: int) -> Iterator[Block]:
+    """A record whole, with everybody who put it forward."""
+    record = found.record
+    yield line(Part(record.id, "id"), f" {record.role.value}, ", level_word(level_at(found.label, now)))
+    for row in record.text.splitlines():
+        yield line(row, indent=2)
+    said = f"valid {validity(record)}; policy {record.policy}, {record.sensitivity}, retention {record.retention}"
+    yield line(Part(said, "dim"), indent=2)
+    if record.key:
+        value = "" if record.value is None else f" = {first_line(record.value)}"
+        yield line("speaks to ", Part(str(record.key), "head"), value, f", version {record.version}", indent=2)
+    if found.block:
+        yield line(Part(f"{found.block.kind.value} by {found.block.by}", "bad"), indent=2)
+    for assertion in found.live:
+        yield _said(assertion, "said by")
+    for assertion, commit in found.withdrawn:
+        yield _said(assertion, f"withdrawn in commit {commit}, said by")
+
+
+def _said(assertion: Assertion, word: str) -> Line:
+    traced, when = assertion.provenance, format_time(assertion.observed_at)
+    return line(
+        Part(f"{word} {place(traced)} ({traced.source_kind}), written by {traced.writer}, {when}", "dim"), indent=2
+    )
 
 
 def written(done: Written, held: Mapping[str, Held], *, dry_run: bool = False) -> Iterator[Block]:

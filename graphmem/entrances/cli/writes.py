@@ -67,6 +67,11 @@ def reassert(call: Call, record: RecordId, **details: Any) -> int:
     return _on(call, "reassert", record, details)
 
 
+def confirm(call: Call, record: RecordId, **details: Any) -> int:
+    """Say that a premise was looked at again and found so."""
+    return _on(call, "confirm", record, details)
+
+
 def withdraw(
     call: Call,
     justification: Annotated[str, typer.Argument(metavar="JUSTIFICATION", help="Its id, as `why` shows it.")],
@@ -172,6 +177,12 @@ COMMANDS = (
     ),
     Command("retract", retract, "graphmem retract r-5b1c --dry-run", options.union(options.ASSERTED_BY, _ONE)),
     Command("reassert", reassert, "graphmem reassert r-5b1c", options.union(options.ASSERTED_BY, _ONE)),
+    Command(
+        "confirm",
+        confirm,
+        "graphmem confirm r-5b1c --source config/pool.toml --revision r18",
+        options.union(options.SOURCE, _ONE),
+    ),
     Command(
         "supersede",
         supersede,
