@@ -4,7 +4,9 @@
 UNWIND $ids AS id
 MATCH (r:Node {id: id})-[:AWAITS]->(q:Job)
 USING INDEX SEEK r:Node(id)
-WHERE q.tenant = $tenant AND ($state = "" OR q.state = $state) AND q.id > $after
+WHERE q.tenant = $tenant AND ($state = "" OR q.state = $state)
+WITH q
+WHERE q.id > $after
 RETURN properties(q) AS job
 ORDER BY q.id
 LIMIT $limit
