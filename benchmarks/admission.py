@@ -1,5 +1,6 @@
 """How well admission decides. Lives here: the labelled turns of seed/admission.jsonl run through a memory, precision
-and recall by outcome for each part, whether any secret was kept, and what a check costs. Lives elsewhere: the checks (graphmem.core.admission).
+and recall by outcome for each part, whether any secret was kept, and what a check costs. Lives elsewhere: the checks
+(graphmem.core.admission).
 
 The rules were made on the part `dev`; `held-out` was written together with it, before the rules but by the same hand;
 `blind` was written after the rules and is the one to believe.
@@ -152,7 +153,7 @@ def main() -> None:
         name = part.replace("-", "_")
         promises += [Promise(f"{name}_outcome_accuracy", right), Promise(f"{name}_code_accuracy", codes)]
         promises += [
-            Promise(f"{name}_{o}_{what}", n)
+            Promise(f"{name}_{o.replace('-', '_')}_{what}", n)
             for o, *pr, _ in rows
             for what, n in zip(("precision", "recall"), pr, strict=True)
         ]
