@@ -153,7 +153,7 @@ def main() -> None:
         name = part.replace("-", "_")
         promises += [Promise(f"{name}_outcome_accuracy", right), Promise(f"{name}_code_accuracy", codes)]
         promises += [
-            Promise(f"{name}_{o}_{what}", n)
+            Promise(f"{name}_{o.replace('-', '_')}_{what}", n)
             for o, *pr, _ in rows
             for what, n in zip(("precision", "recall"), pr, strict=True)
         ]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib import import_module
 
-from graphmem.core.credentials import Finding, KnownForms, known, suspicious
+from graphmem.core.credentials import Finding, KnownForms, distinct, known, suspicious
 
 # Module and class of each plugin, with what people call what it finds.
 PLUGINS = (
@@ -47,10 +47,7 @@ class SecretsDetector(KnownForms):
     def find(self, text: str) -> tuple[Finding, ...]:
         if not suspicious(text):
             return ()
-        plain = dict.fromkeys(known(text))
-        covered = [f.secret for f in plain]
-        vendors = (f for f in _vendors(text) if not any(f.secret in whole for whole in covered))
-        return tuple(dict.fromkeys((*plain, *vendors)))
+        return distinct((*known(text), *_vendors(text)))
 
 
 def _vendors(text: str) -> Iterator[Finding]:

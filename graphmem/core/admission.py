@@ -93,9 +93,14 @@ def _owner(p: Proposal, policy: Policy) -> Found:
     return Outcome.REFUSED, "other-owner", "its metadata names an owner that this writer doesn't write for"
 
 
+def credentials_told(types: tuple[str, ...]) -> str:
+    """What people are told of credentials that refuse a write: their types alone."""
+    return f"it is or holds a credential ({', '.join(types)})"
+
+
 def _credentials(p: Proposal, policy: Policy) -> Found:
     if p.removed and (policy.credentials == "refuse" or not p.says_more):
-        return Outcome.REFUSED, "credential", f"it is or holds a credential ({', '.join(p.removed)})"
+        return Outcome.REFUSED, "credential", credentials_told(p.removed)
     return None
 
 

@@ -21,7 +21,7 @@ STRONG_MARKERS = tuple(
 )
 MARKERS = (
     *STRONG_MARKERS,
-    *"pass pw pin log sign credential authenticat secret token key bearer basic :// a3t sg. sq0 contrase".split(),
+    *"pass pw log sign credential authenticat secret token key bearer basic :// a3t sg. sq0 contrase".split(),
     *"kennwort 密码 口令 パスワード".split(),
 )
 RUN = re.compile(r"[\w+/=-]{32}|\d{8}:")
@@ -63,7 +63,7 @@ STRONG: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 BEARER = re.compile(r"(?i)\b(?:bearer|basic)[ \t]+((?=[^\s]*\d)[A-Za-z0-9._~+/-]{12,2048}=*)")
 IN_URL = re.compile(r"(?i)(?<![a-z0-9])[a-z][a-z0-9+.-]{1,20}://[^\s:/@]{0,64}:([^\s/@]{3,256})@")
 _NAMES = (
-    r"pass(?:word|wd|phrase|code)|pwd?|pin|passwort|kennwort|contraseña|contrasena|mot de passe|密码|口令|パスワード|"
+    r"pass(?:word|wd|phrase|code)|pwd?|passwort|kennwort|contraseña|contrasena|mot de passe|密码|口令|パスワード|"
     r"(?:client[ _-]?|shared[ _-]?)?secret(?:[ _-]?key)?|(?:api|access|auth|account|private|signing"
     r"|encryption)[ _-]?key|"
     r"(?:api|access|auth|refresh|session)?[ _-]?token"
@@ -99,12 +99,20 @@ class KnownForms:
 
     def find(self, text: str) -> tuple[Finding, ...]:
         """The credentials of a text in no order, each once; linear in its length."""
-        return tuple(dict.fromkeys(known(text))) if suspicious(text) else ()
+        return distinct(known(text)) if suspicious(text) else ()
 
     def strong(self, text: str) -> tuple[Finding, ...]:
         """Those alone that are told by their own form, whatever stands around them."""
         folded = text.lower()
-        return tuple(dict.fromkeys(_strong(text))) if any(m in folded for m in STRONG_MARKERS) else ()
+        return distinct(_strong(text)) if any(m in folded for m in STRONG_MARKERS) else ()
+
+
+def distinct(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Each secret once, as what it was found as first."""
+    kept: dict[str, Finding] = {}
+    for found in findings:
+        kept.setdefault(found.secret, found)
+    return tuple(kept.values())
 
 
 def suspicious(text: str) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from graphmem.core.admission import BLOCKING, Outcome, Proposal, Verdict, judge
+from graphmem.core.admission import BLOCKING, Outcome, Proposal, Verdict, credentials_told, judge
 from graphmem.core.credentials import Finding, says_more, scrub
 from graphmem.core.errors import NotPermitted
 from graphmem.core.records import Role, canonical, content_hash
@@ -18,6 +18,9 @@ from graphmem.ports.detector import Detector
 if TYPE_CHECKING:
     from graphmem.services.committing import Session
     from graphmem.services.writing import Statement
+
+
+MOST = 100  # credentials that a record may be cleaned of; one with more is a list of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,16 +77,27 @@ def assess(session: Session, statement: Statement) -> Admitted:
     return Admitted(clean, verdict)
 
 
+def cleaned(detector: Detector, statement: Statement) -> Statement:
+    """The statement without its credentials. Raises NotPermitted when it says nothing else."""
+    clean, removed, left = without_credentials(detector, statement)
+    if left:
+        return clean
+    raise refusal(Verdict(Outcome.REFUSED, "credential", "credentials", removed, credentials_told(removed)))
+
+
 def without_credentials(detector: Detector, statement: Statement) -> tuple[Statement, tuple[str, ...], bool]:
     """The statement with a marker in the place of each credential, the types of those, and whether it still says
     something."""
     findings = detector.find("\n".join(_texts(statement)))
     if not findings:
         return statement, (), True
+    types = tuple(sorted({f.type for f in findings}))
+    if len(findings) > MOST:
+        return statement, types, False
     clean = _scrubbed(statement, findings)
     in_key = clean.record.key != statement.record.key
     left = says_more(clean.record.text) and not in_key
-    return clean, tuple(sorted({f.type for f in findings})), left
+    return clean, types, left
 
 
 def _texts(statement: Statement) -> Iterator[str]:

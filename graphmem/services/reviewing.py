@@ -14,7 +14,7 @@ from graphmem.core.provenance import Method, Provenance
 from graphmem.core.records import BlockKind, Record, Role
 from graphmem.core.views import Held, View, Waiting, Wanted
 from graphmem.ports.store import Store
-from graphmem.services.admitting import without_credentials
+from graphmem.services.admitting import cleaned
 from graphmem.services.committing import Session, Written, acknowledge, commit
 from graphmem.services.writing import Statement, own_locator, prepare, wanted_for
 
@@ -50,7 +50,7 @@ def decide(session: Session, name: str, *, approved: bool, reason: str) -> Writt
     """Let a waiting record in, or keep it out for good; one commit does that and records who decided.
 
     Raises NotFound where nothing of that id waits, NotPermitted for a writer's own record where the configuration wants
-    four eyes.
+    four eyes, and for a reason that is but a credential.
     """
     held = session.store.load(session.tenant, Wanted(records=(name,))).records.get(name)
     _check(session, name, held, approved=approved)
@@ -90,5 +90,4 @@ def _decision(session: Session, name: str, about: Record | None, *, approved: bo
     provenance = Provenance(
         REVIEW, own_locator(session.writer), session.writer, Method.ASSERTED, 0, conditions=conditions
     )
-    statement, _, _ = without_credentials(session.detector, prepare(Statement(record, provenance), session.clock.now()))
-    return statement
+    return cleaned(session.detector, prepare(Statement(record, provenance), session.clock.now()))

@@ -15,14 +15,14 @@ from typing import Any
 from graphmem.core import changes as facts
 from graphmem.core import verbs
 from graphmem.core.changes import ChangeSet, Draft
-from graphmem.core.errors import GraphmemError, InvalidInput, NotPermitted
+from graphmem.core.errors import GraphmemError, InvalidInput
 from graphmem.core.labelling import Standing
 from graphmem.core.records import Assertion, Block, BlockKind, entity_id, named_edge, named_site
 from graphmem.core.views import Head, Held, Joint, Wanted
 from graphmem.ports.detector import Detector
 from graphmem.services import lines as shapes
 from graphmem.services import writing
-from graphmem.services.admitting import without_credentials
+from graphmem.services.admitting import cleaned
 from graphmem.services.committing import Session, commit
 from graphmem.services.writing import Statement
 
@@ -66,17 +66,14 @@ def import_lines(
     return importer.report()
 
 
-def cleaned(detector: Detector, item: shapes.Stated | shapes.Kept) -> shapes.Stated | shapes.Kept:
-    """A record's line without its credentials. Raises NotPermitted when a stated one says nothing else."""
+def _without_credentials(detector: Detector, item: shapes.Stated | shapes.Kept) -> shapes.Stated | shapes.Kept:
+    """A record's line without its credentials. Raises NotPermitted when it says nothing else."""
     if isinstance(item, shapes.Stated):
-        statement, removed, left = without_credentials(detector, item.statement)
-        if not left:
-            kinds = ", ".join(removed)
-            raise NotPermitted(f"refused (credential): it is or holds a credential ({kinds})", hint="take it out")
+        statement = cleaned(detector, item.statement)
         return replace(item, statement=statement, key=item.key and statement.record.key)
     record, assertions = item.record, []
     for assertion, withdrawn in item.assertions:
-        statement, _, _ = without_credentials(detector, Statement(record, assertion.provenance))
+        statement = cleaned(detector, Statement(record, assertion.provenance))
         record = statement.record
         assertions.append((replace(assertion, provenance=statement.provenance), withdrawn))
     return replace(item, record=record, assertions=tuple(assertions))
@@ -147,7 +144,7 @@ class _Importer:
         if isinstance(item, shapes.Stated):
             item = replace(item, statement=writing.prepare(item.statement, self.session.clock.now()))
         if isinstance(item, shapes.Stated | shapes.Kept) and not self.exact:
-            item = cleaned(self.session.detector, item)
+            item = _without_credentials(self.session.detector, item)
         self.ids[item.ref] = self.name(item)
         return item
 

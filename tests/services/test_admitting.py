@@ -222,6 +222,12 @@ def test_source_code_loses_its_keys_and_the_report_says_so(memory: Memory, tmp_p
     assert memory.ingest(tmp_path, repository="app", revision="r1").commit == 0
 
 
+def test_a_list_of_credentials_is_refused_however_it_is_wrapped(memory: Memory) -> None:
+    listed = " ".join(f"The host number {n} has the password: tr0ub4dor{n}x" for n in range(200))
+    with pytest.raises(NotPermitted, match="credential"):
+        memory.remember(listed)
+
+
 # The configuration.
 
 
