@@ -17,7 +17,7 @@ from graphmem.entrances.cli.failures import FINE, NOTHING
 from graphmem.services.reviewing import Queue
 
 NAME = "review"
-ABOUT = "Look at what is kept out until a person has looked, and decide."
+ABOUT = "Decide on what is kept out until a person has looked."
 
 
 def list_(call: Call, **details: Any) -> int:
