@@ -15,6 +15,7 @@ from graphmem.core.arguments import choice, moment, several, validity
 from graphmem.core.errors import InvalidInput, NotPermitted
 from graphmem.core.provenance import Method, Provenance
 from graphmem.core.records import Key, Kind, Mode, Record, Role, canonical, parse_key
+from graphmem.core.similarity import Similar
 from graphmem.ports.drafter import Drafter
 from graphmem.services import (
     consolidating,
@@ -178,6 +179,14 @@ class Memory(Asking):
         written. Raises InvalidInput as `remember` does."""
         made = replace(self._statement(text, **details), because=several(because, "because"))
         return assess(self.session, writing.prepare(made, self.clock.now())).verdict
+
+    def review_similar(self, record: str, *, limit: int = 20) -> tuple[Similar, ...]:
+        """Records that say nearly the same as one, nearest first, and in what they differ; nothing is done about it.
+
+        Raises NotFound.
+        """
+        view, _ = self._view(None, None, "")
+        return reviewing.similar_to(self.store, view, self.held(record), limit)
 
     def review_approve(self, record: str, *, reason: str = "") -> Written:
         """Let in a record that waits for review, and record that decision as the writer's observation.

@@ -1,5 +1,6 @@
-"""The review queue: what admission kept out of sight until a person has looked. Lives here: a page of it, and the two
-decisions. Lives elsewhere: what comes into it (core.admission), the blocks (core.verbs)."""
+"""The review queue: what admission kept out of sight until a person has looked. Lives here: a page of it, the two
+decisions, and records that are nearly the same. Lives elsewhere: what comes into it (core.admission), the blocks
+(core.verbs)."""
 
 from __future__ import annotations
 
@@ -7,11 +8,13 @@ from dataclasses import dataclass, replace
 
 from graphmem.core import verbs
 from graphmem.core.admission import Outcome
+from graphmem.core.analyzer import analyze_query
 from graphmem.core.auditing import Place
 from graphmem.core.changes import Draft
 from graphmem.core.errors import InvalidInput, NotFound, NotPermitted
 from graphmem.core.provenance import Method, Provenance
 from graphmem.core.records import BlockKind, Record, Role
+from graphmem.core.similarity import NEAR, Similar, similar
 from graphmem.core.views import Held, View, Waiting, Wanted
 from graphmem.ports.store import Store
 from graphmem.services.admitting import cleaned
@@ -20,6 +23,7 @@ from graphmem.services.writing import Statement, own_locator, prepare, wanted_fo
 
 REVIEW = "review"  # the source kind of a person's decision
 LIMIT = 100  # records of a page
+WORDS = 40  # of a text, by which others like it are looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,17 @@ def queue(store: Store, view: View, after: Place, limit: int) -> Queue:
     last = page.waiting[-1] if page.waiting else None
     place = str(Place(last.commit, last.held.record.id)) if more and last else ""
     return Queue(page.waiting, page.count, place)
+
+
+def similar_to(store: Store, view: View, held: Held, limit: int) -> tuple[Similar, ...]:
+    """Records of the view that say nearly the same as one, nearest first, ties by id; at most `limit` are looked at.
+    Only a person can tell what follows from that."""
+    record = held.record
+    hits = store.search(view, (), analyze_query(record.text)[:WORDS], limit + 1)
+    names = [name for name, _ in hits.lexical if name != record.id]
+    found = store.find(view, names)
+    near = (similar(found[name].record.text, record.text, name) for name in names if name in found)
+    return tuple(sorted((s for s in near if s.near >= NEAR), key=lambda s: (-s.near, s.record)))
 
 
 def decide(session: Session, name: str, *, approved: bool, reason: str) -> Written:

@@ -25,7 +25,7 @@ TRUTH_COMMANDS = [
 ]
 ADMISSION_COMMANDS = [
     *("admission check", "admission show"),
-    *("review list", "review show", "review approve", "review reject"),
+    *("review list", "review show", "review similar", "review approve", "review reject"),
 ]
 NEO4J_COMMANDS = [f"neo4j {verb}" for verb in ("start", "stop", "status", "logs", "schema")]
 VENDOR = "vendor:northwind#legal-name"

@@ -103,3 +103,11 @@ def test_a_configuration_that_is_wrong_is_told_by_field(cli: Cli, tmp_path: Path
     told = cli("admission", "show", "--file", str(file))
     assert (told.code, "colour" in told.err) == (2, True)
     assert cli("admission", "show", "--file", str(tmp_path / "none")).code == 2
+
+
+def test_similar_lists_what_a_person_should_compare(cli: Cli) -> None:
+    ten = cli.remember("No meetings before 10:00 please.")
+    eleven = cli.remember("No meetings before 11:00 please.")
+    (found,) = cli.json("review", "similar", ten)["result"]["similar"]
+    assert (found["record"], found["kind"]) == (eleven, "turned")
+    assert "turned" in cli("review", "similar", ten).out

@@ -140,3 +140,16 @@ def test_history_tells_when_a_record_was_set_aside_and_let_in(agent: Memory, per
     person.review_approve(name)
     told = [(e.commit, e.what) for e in agent.history(name).events]
     assert (1, "quarantined") in told and (2, "unblocked") in told
+
+
+def test_what_is_nearly_the_same_is_listed_and_left_as_it_is(store: Store) -> None:
+    memory = memory_over(store)
+    ten = memory.remember("No meetings before 10:00 please.").id
+    eleven = memory.remember("No meetings before 11:00 please.").id
+    memory.remember("Lunch is at noon.")
+    before = memory.status().commit
+    (found,) = memory.review_similar(ten)
+    assert (found.record, found.kind) == (eleven, "turned")
+    assert {"10", "11"} <= set(found.differs)
+    assert memory.status().commit == before
+    assert {ten, eleven} <= {item.id for item in memory.recall("meetings before").items}

@@ -3,12 +3,13 @@ JSON. Lives elsewhere: what they do (Memory)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from graphmem.core.envelope import provenance_json, record_json
 from graphmem.core.errors import NotFound
 from graphmem.core.records import BlockKind
+from graphmem.core.similarity import Similar
 from graphmem.core.views import Held
 from graphmem.entrances.cli import options, shapes, show, writes
 from graphmem.entrances.cli.blocks import Block, Part, line
@@ -72,6 +73,29 @@ def show_(call: Call, record: writes.RecordId) -> int:
     return FINE
 
 
+def similar(call: Call, record: writes.RecordId, **details: Any) -> int:
+    """List what says nearly the same as a record, and how it differs."""
+    with call.read() as memory:
+        found = memory.review_similar(record, **given(details))
+        held = memory.held_all(s.record for s in found)
+    result = {
+        "similar": [
+            {"record": s.record, "near": round(s.near, 3), "kind": s.kind.value, "differs": list(s.differs)}
+            for s in found
+        ]
+    }
+    call.out.answer(call.command, result, _similar(found, held))
+    return FINE if found else NOTHING
+
+
+def _similar(found: tuple[Similar, ...], held: Mapping[str, Held]) -> Iterator[Block]:
+    yield line(Part(f"nearly the same: {len(found)}", "head"))
+    for one in found:
+        yield show.record_line(one.record, held[one.record].record if one.record in held else None)
+        differs = f"; differs in {', '.join(one.differs[: show.LISTED])}" if one.differs else ""
+        yield line(Part(one.kind.value, "warn"), f", {one.near:.0%} of the terms shared{differs}", indent=4)
+
+
 def approve(call: Call, record: writes.RecordId, **details: Any) -> int:
     """Let a waiting record in, in your own name."""
     with call.read() as memory:
@@ -93,6 +117,12 @@ _REASON = (options.text("reason", "Why; it becomes part of the decision's text."
 COMMANDS = (
     Command(f"{NAME} list", list_, "graphmem review list --limit 20", _LIST),
     Command(f"{NAME} show", show_, "graphmem review show r-5b1c"),
+    Command(
+        f"{NAME} similar",
+        similar,
+        "graphmem review similar r-5b1c",
+        (options.number("limit", "Records looked at; default 20."),),
+    ),
     Command(f"{NAME} approve", approve, "graphmem review approve r-5b1c --reason 'It quotes the manual.'", _REASON),
     Command(f"{NAME} reject", reject, "graphmem review reject r-5b1c --reason 'An injected page.'", _REASON),
 )
