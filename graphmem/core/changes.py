@@ -127,7 +127,7 @@ class Draft:
         self.entities: dict[str, Entity] = {}
         self.edges: dict[str, Edge] = {}
         self.sites: dict[str, Site] = {}
-        self.jobs: list[Job] = []
+        self.jobs: dict[str, Job] = {}
         self.settled: list[Settled] = []
         self.read_keys: set[Key] = set()
         self.read: set[str] = set()
@@ -191,7 +191,7 @@ class Draft:
             entities=tuple(self.entities.values()),
             edges=tuple(self.edges.values()),
             sites=tuple(self.sites.values()),
-            jobs=tuple(self.jobs),
+            jobs=tuple(self.jobs.values()),
             settled=tuple(self.settled),
             expects={r: old[r].touched if r in old else 0 for r in self.read},
             expects_heads={k: self.snapshot.heads.get(k) for k in self.read_keys},

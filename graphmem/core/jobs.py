@@ -24,6 +24,9 @@ LEASE_US = 60_000_000  # a slow model's answer fits in; a killed worker's job wa
 OPEN_JOBS = 10_000  # of a tenant, beyond which a further job is deferred and its writer told so
 EXPIRED = "lease-expired"  # the cause of a job whose holders never came back
 
+# The kind of job that finds out what a record speaks of; where there is one, its writer leaves that to it.
+EXTRACT = "extract"
+
 # The roles of raw material; conclusions have been made already.
 RAW = frozenset({Role.SOURCE, Role.OBSERVATION, Role.CLAIM})
 # The source kinds of records that are about the memory itself, whose texts are no material.

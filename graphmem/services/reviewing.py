@@ -12,11 +12,13 @@ from graphmem.core.analyzer import analyze_query
 from graphmem.core.auditing import Place
 from graphmem.core.changes import Draft
 from graphmem.core.errors import InvalidInput, NotFound, NotPermitted
+from graphmem.core.jobs import is_material
 from graphmem.core.provenance import Method, Provenance
 from graphmem.core.records import BlockKind, Record, Role
 from graphmem.core.similarity import NEAR, Similar, similar
 from graphmem.core.views import Held, View, Waiting, Wanted
 from graphmem.ports.store import Store
+from graphmem.services import writing
 from graphmem.services.admitting import cleaned
 from graphmem.services.committing import Session, Written, acknowledge, commit
 from graphmem.services.writing import Statement, own_locator, prepare, wanted_for
@@ -78,6 +80,8 @@ def decide(session: Session, name: str, *, approved: bool, reason: str) -> Writt
         _check(session, name, now, approved=approved)
         if approved:
             verbs.approve(draft, name)
+            if now.live and is_material(now.record, now.live[0].provenance):
+                writing.leave_jobs(draft, session, now.record, now.live[0].provenance, writing.Outcome())
         else:
             verbs.reject(draft, name, session.writer)
         return verbs.remember(draft, decision.record, decision.provenance)

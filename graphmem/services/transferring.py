@@ -191,7 +191,15 @@ class _Importer:
                     edges.append(Joint(self.ids[item.ref], edge.source, edge.target))
                 case _:
                     graph.append(self.ids[item.ref])
-        return Wanted(tuple(records), tuple(links), tuple(keys), tuple(names), tuple(graph), tuple(edges))
+        return Wanted(
+            tuple(records),
+            tuple(links),
+            tuple(keys),
+            tuple(names),
+            tuple(graph),
+            tuple(edges),
+            bool(self.session.extraction),
+        )
 
     def place(self, draft: Draft, item: shapes.Item, counts: _Counts) -> None:
         """Write one item into the draft."""
@@ -238,6 +246,7 @@ class _Importer:
             name = writing.state(draft, statement, outcome)
         else:
             return
+        writing.enqueue(draft, self.session, name, statement, outcome)
         if name != self.ids[item.ref]:
             raise InvalidInput(f"{item.ref} was understood as another record", hint="give the key on the line itself")
 

@@ -13,7 +13,7 @@ from graphmem.core.changes import Applied, Draft
 from graphmem.core.conflicts import RESOLUTION
 from graphmem.core.errors import InvalidInput
 from graphmem.core.intervals import ALWAYS, TIME_MAX
-from graphmem.core.jobs import is_material, new_job
+from graphmem.core.jobs import EXTRACT, is_material, new_job
 from graphmem.core.linking import link, names_of
 from graphmem.core.provenance import Method, Provenance
 from graphmem.core.records import GROUNDING, Mode, Record, Role, clean_text, content_hash
@@ -25,7 +25,7 @@ from graphmem.services.committing import Session, Written, acknowledge, commit
 @dataclass(frozen=True, slots=True)
 class Statement:
     """A record to be, with its provenance, the names that it mentions, what it was concluded from, and what it is to be
-    kept for. `identifiers` are found in its text."""
+    kept for. `identifiers` are found in its text. `linked_later` leaves it to a job to link it to what it speaks of."""
 
     record: Record
     provenance: Provenance
@@ -35,6 +35,7 @@ class Statement:
     mode: Mode = Mode.INTERSECT
     identifiers: tuple[str, ...] = ()
     purpose: str = admission.ASKED
+    linked_later: bool = False
 
 
 @dataclass(slots=True)
@@ -52,8 +53,9 @@ class Outcome:
         self.deferred = False
 
 
-def prepare(statement: Statement, now: int) -> Statement:
-    """The statement as it will be kept: clean text, its hash, and a time of observation. Raises InvalidInput."""
+def prepare(statement: Statement, now: int, *, identify: bool = True) -> Statement:
+    """The statement as it will be kept: clean text, its hash, a time of observation, and the identifiers in its text
+    unless those aren't asked for. Raises InvalidInput."""
     text = clean_text(statement.record.text)
     record = replace(statement.record, text=text, observed_at=statement.record.observed_at or now)
     provenance = replace(
@@ -65,13 +67,15 @@ def prepare(statement: Statement, now: int) -> Statement:
         raise InvalidInput(
             f"a {record.role} doesn't rest on other records", hint="use role inference or summary with --because"
         )
-    return replace(statement, record=record, provenance=provenance, identifiers=exact_terms(text))
+    identifiers = exact_terms(text) if identify else ()
+    return replace(statement, record=record, provenance=provenance, identifiers=identifiers)
 
 
 def wanted_for(session: Session, statement: Statement) -> Wanted:
     """Everything that planning a prepared statement may read."""
+    record = statement.record
     empty = facts.empty_snapshot(session.tenant, session.store.identity_key)
-    name = facts.record_id(empty, statement.record, statement.provenance)
+    name = facts.record_id(empty, record, statement.provenance)
     links: tuple[str, ...] = ()
     if statement.because:
         antecedents = tuple(sorted(set(statement.because)))
@@ -79,8 +83,8 @@ def wanted_for(session: Session, statement: Statement) -> Wanted:
     return Wanted(
         records=(name, *statement.because),
         justifications=links,
-        keys=(statement.record.key,) if statement.record.key else (),
-        names=names_of(statement.record, statement.mentions, statement.identifiers),
+        keys=(record.key,) if record.key else (),
+        names=() if statement.linked_later else names_of(record, statement.mentions, statement.identifiers),
         backlog=bool(session.extraction),
     )
 
@@ -101,8 +105,8 @@ def state(draft: Draft, statement: Statement, outcome: Outcome) -> str:
 
 
 def attach(draft: Draft, name: str, statement: Statement, outcome: Outcome) -> None:
-    """Link a new record to what it speaks of."""
-    if name in draft.records:
+    """Link a new record to what it speaks of, unless a job is to do that."""
+    if name in draft.records and not statement.linked_later:
         record, traced = draft.records[name], statement.provenance
         for ambiguous in link(draft, record, traced, statement.mentions, statement.identifiers):
             outcome.notes.append(f"{ambiguous!r} names several entities; no mention was linked")
@@ -116,11 +120,19 @@ def remember(session: Session, statement: Statement, *, dry_run: bool = False) -
 def let_in(session: Session, statement: Statement) -> Admitted:
     """The statement as it will be kept: as admission says, and as a claim where it is an echo. Raises InvalidInput, and
     NotPermitted for what admission refuses."""
-    admitted = admit(session, prepare(statement, session.clock.now()))
-    origins = () if admitted.skipped else _origins(session, admitted.statement)
-    if not origins:
+    admitted = admit(session, prepare(statement, session.clock.now(), identify=False))
+    if admitted.skipped:
         return admitted
-    return replace(admitted, statement=as_echo(session, admitted.statement, origins), echoes=origins)
+    statement = admitted.statement
+    origins = _origins(session, statement)
+    statement = as_echo(session, statement, origins) if origins else statement
+    later = EXTRACT in session.extraction and not statement.mentions and not admitted.by and _is_raw(statement)
+    identifiers = () if later else exact_terms(statement.record.text)
+    return replace(admitted, statement=replace(statement, linked_later=later, identifiers=identifiers), echoes=origins)
+
+
+def _is_raw(statement: Statement) -> bool:
+    return not statement.because and is_material(statement.record, statement.provenance)
 
 
 def keep(session: Session, verb: str, admitted: Admitted, *, dry_run: bool = False) -> Written:
@@ -187,18 +199,21 @@ def union(asked: Iterable[Wanted]) -> Wanted:
 
 def enqueue(draft: Draft, session: Session, name: str, statement: Statement, outcome: Outcome) -> None:
     """Leave the session's jobs for a record that the draft makes of raw material; what was said before has had them."""
-    record = draft.records.get(name)
-    if record is None or statement.because or not is_material(record, statement.provenance):
-        return
+    if name in draft.records and _is_raw(statement):
+        leave_jobs(draft, session, draft.records[name], statement.provenance, outcome)
+
+
+def leave_jobs(draft: Draft, session: Session, record: Record, provenance: Provenance, outcome: Outcome) -> None:
+    """Leave the session's jobs for a raw record, or put them off when the queue is full."""
     for kind in session.extraction:
         full = draft.snapshot.backlog + len(draft.jobs) >= session.bound
         key = draft.snapshot.identity_key
-        job = new_job(kind, record, statement.provenance, identity_key=key, deferred=full, now=draft.at)
-        if job.id not in {known.id for known in draft.jobs}:
-            draft.jobs.append(job)
+        job = new_job(kind, record, provenance, identity_key=key, deferred=full, now=draft.at)
+        if job.id not in draft.jobs:
+            draft.jobs[job.id] = job
             outcome.deferred = outcome.deferred or full
     if outcome.deferred:
-        outcome.notes.append(f"the queue is full: {name} is kept, and worked on later")
+        outcome.notes.append(f"the queue is full: {record.id} is kept, and worked on later")
 
 
 def _origins(session: Session, statement: Statement) -> tuple[str, ...]:

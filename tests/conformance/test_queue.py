@@ -29,7 +29,7 @@ def put(store: Store, text: str, subject: str = "", *, kind: str = "extract", te
         said = replace(provenance(), subject=subject)
         name = remember(draft, replace(record(text), tenant=tenant), said)
         made = new_job(kind, draft.records[name], said, identity_key=KEY, deferred=False, now=NOW)
-        draft.jobs.append(made)
+        draft.jobs[made.id] = made
         return made
 
     return commit(store, plan, tenant=tenant)[0]
