@@ -14,11 +14,12 @@ from graphmem.adapters.tokenizer_bpe import BpeTokenizer
 from graphmem.core.authority import UNCONFIGURED, Authority, parse_authority
 from graphmem.core.errors import InvalidInput, NotFound, StoreUnavailable, Unsupported
 from graphmem.memory import Memory
+from graphmem.ports.extractor import Extractor
 from graphmem.ports.schema import GraphSchema
 from graphmem.ports.server import LocalServer
 from graphmem.ports.store import Store
 from graphmem.services.copying import CopyReport, OnFact, copy
-from graphmem.settings import Settings
+from graphmem.settings import ExtractorName, Settings
 
 if TYPE_CHECKING:
     from graphmem.adapters.store_neo4j import Address
@@ -80,6 +81,29 @@ def read_authority(path: str | Path | None = None) -> Authority:
         raise NotFound(
             f"{path} can't be read: {error.strerror}", hint="check GRAPHMEM_AUTHORITY or the path"
         ) from error
+
+
+def extractor(name: ExtractorName | None = None) -> Extractor | None:
+    """The extractor of a name (default: the environment's); None for "none".
+
+    Raises InvalidInput for the extractor openai without an address and a model.
+    """
+    settings = Settings()
+    name = name or settings.extractor
+    if name == "none":
+        return None
+    if name == "openai":
+        from graphmem.adapters.extractor_openai import OpenAIExtractor
+
+        key = settings.openai_api_key.get_secret_value()
+        return OpenAIExtractor(settings.openai_base_url, key, settings.openai_model)
+    from graphmem.adapters.extractor_prose import ProseExtractor
+
+    if name == "prose":
+        return ProseExtractor()
+    from graphmem.adapters.extractor_conversation import ConversationExtractor
+
+    return ConversationExtractor(ProseExtractor())
 
 
 def copy_memory(
