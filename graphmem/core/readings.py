@@ -32,7 +32,7 @@ _DATE = [
         r"(?<![\w/-])(?P<y>[12]\d{3})(?P<s>[-/])(?P<mn>[01]\d)(?P=s)(?P<d>[0-3]\d)(?![\d-])",
         rf"(?<!\w){_DAY}\s(?:of\s)?(?P<m>{_MONTH}),?\s{_YEAR}",
         rf"(?<!\w)(?P<m>{_MONTH})\s{_DAY},\s?{_YEAR}",
-        rf"(?<!\w)(?P<m>{_MONTH})\s{_YEAR}",
+        rf"(?<!\w)(?<!\d\s)(?P<m>{_MONTH})\s{_YEAR}",
     )
 ]
 _RELATIVE = re.compile(

@@ -4,6 +4,7 @@ where each turn begins and ends. Lives elsewhere: transcripts in JSON (messages)
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
 
@@ -19,7 +20,7 @@ LABELS_OF_HEADERS = frozenset("date time session chat channel participants subje
 _LINE = re.compile(
     r"^[ \t]*(?:[-*>] )?(?P<stamp>[\[(][^\])\n]{4,40}[\])][ \t]*)?"
     r"(?:\*\*)?(?P<speaker>[^\W\d_][\w.'’ -]{0,40}?)(?:\*\*)?(?P<after>[ \t]*[\[(][^\])\n]{4,40}[\])])?:(?:\*\*)?"
-    r"(?:[ \t]+(?P<text>\S[^\n]*))?$",
+    r"(?:[ \t]+(?P<text>\S[^\n]*)|[ \t]*)$",
     re.MULTILINE,
 )
 _WORDS = re.compile(r"^.*\w.*$", re.MULTILINE)
@@ -65,14 +66,14 @@ def _is_header(line: str) -> bool:
 
 
 def _turn(text: str, line: re.Match[str], marks: list[int], headers: list[Place]) -> Turn | None:
-    ends = next(mark for mark in marks if mark > line.start())
+    ends = marks[bisect_right(marks, line.start())]
     starts = line.start("text") if line["text"] else line.end()
     said = text[starts:ends].strip()
     if not said:
         return None
     starts = text.index(said, starts)
-    above = [h for h in headers if h.start < line.start()]
-    session = above[-1].of(text).strip(" \t#*=-") if above else ""
+    above = bisect_right(headers, (line.start(), 0))
+    session = headers[above - 1].of(text).strip(" \t#*=-") if above else ""
     stamp = (line["stamp"] or line["after"] or "").strip(" \t[]()")
     said_at = moment_in(stamp) or moment_in(session)
     begin = line.start() + len(line[0]) - len(line[0].lstrip())

@@ -2,7 +2,7 @@
 word lists (words), dates and amounts (core.readings).
 
 A capital in the middle of a sentence is a name's. At its beginning it is one only when the word is capitalised
-elsewhere in the middle of a sentence too, is an acronym, or has a further capitalised word after it.
+elsewhere in the middle of a sentence too, is an acronym, owns something, or is followed by a further capitalised word.
 """
 
 from __future__ import annotations
@@ -33,8 +33,11 @@ _LETTERS_AFTER_FIRST = re.compile(r"[a-z]")
 _BEGINS = re.compile(r"(?:\A|[.!?:…][\"'”’)\]]*\s+|\n)\s*(?:[-*+•>|]\s+|\d+[.)]\s+)*[\"'“‘(\[*_]*\Z|[\"“]\Z")
 _NOT_A_STOP = re.compile(rf"(?:\b(?:{ABBREVIATIONS})|(?<!\w)[{_UPPER}])\.\s*\Z")
 _LOOK_BACK = 24  # characters: what may stand between two sentences
-_CALENDAR = frozenset(word.capitalize() for word in (*MONTHS, *WEEKDAYS))
+_CALENDAR = frozenset(way.capitalize() for word in (*MONTHS, *WEEKDAYS) for way in (word, word[:3]))
 _POSSESSIVE = re.compile(r"['’]s?\Z")
+_QUOTED = re.compile(r"[.,]?[\"”]")  # what ends a title that began with an opening quote
+_OPENING = ('"', "“")
+_POSSESSED = re.compile(r"['’]s [^\W\dA-Z]")
 _INITIAL_OR_ACRONYM = 2  # capitals in a word that make it one
 
 
@@ -73,7 +76,8 @@ def _words(text: str, found: re.Match[str]) -> list[tuple[int, int]]:
 def _mention(text: str, words: list[tuple[int, int]], begins: bool, inside: set[str]) -> Mention | None:
     words = list(words)
     honoured = False
-    while words and (drop := _leads(text, words, begins, inside)):
+    quoted = _QUOTED.match(text, words[-1][1]) and text[words[0][0] - 1 : words[0][0]] in _OPENING
+    while words and not quoted and (drop := _leads(text, words, begins, inside)):
         honoured = drop == "honorific"
         begins = begins and not honoured
         words.pop(0)
@@ -86,7 +90,8 @@ def _mention(text: str, words: list[tuple[int, int]], begins: bool, inside: set[
     if name.endswith(".") and not name[:-1].count(".") and not re.search(rf"(?:{ABBREVIATIONS})\.\Z", name):
         place = Place(place.start, place.end - 1)
         name = name[:-1]
-    if not _is_name(name, begins and len(words) == 1, inside):
+    owns = _POSSESSED.match(text, place.end) is not None
+    if not _is_name(name, begins and len(words) == 1 and not owns, inside):
         return None
     return Mention(name, Sort.PERSON if honoured else _sort(name), place)
 
@@ -100,7 +105,7 @@ def _leads(text: str, words: list[tuple[int, int]], begins: bool, inside: set[st
         return "small"
     if plain in HONORIFICS and len(words) > 1:
         return "honorific"
-    if plain in OPENERS and (begins or len(words) == 1 or plain != "the"):
+    if plain in OPENERS and (begins or len(words) == 1):
         return "opener"
     if begins and len(words) > 1 and first not in inside and plain.endswith(("ing", "ly")):
         return "opener"
@@ -108,7 +113,8 @@ def _leads(text: str, words: list[tuple[int, int]], begins: bool, inside: set[st
 
 
 def _is_name(name: str, alone_in_front: bool, inside: set[str]) -> bool:
-    if name in _CALENDAR or name.casefold() in OPENERS or len(name) < _INITIAL_OR_ACRONYM or name.isdigit():
+    of_a_date = all(word in _CALENDAR or word.isdigit() for word in name.split())
+    if of_a_date or name.casefold() in OPENERS or len(name) < _INITIAL_OR_ACRONYM:
         return False
     acronym = sum(map(str.isupper, name)) >= _INITIAL_OR_ACRONYM
     return not alone_in_front or name in inside or acronym

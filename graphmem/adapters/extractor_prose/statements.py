@@ -73,6 +73,10 @@ def _is_entity(written: str, name: str, hints: Hints) -> bool:
     """Whether words name one certain thing: a name that is known, quoted, capitalised or an identifier."""
     if name in hints.known or written != name or _IDENTIFIER.fullmatch(name):
         return True
+    return _is_capitalised(name)
+
+
+def _is_capitalised(name: str) -> bool:
     return _CAPITALISED.fullmatch(name) is not None and name.split(maxsplit=1)[0].casefold() not in OPENERS
 
 
@@ -115,9 +119,7 @@ def _worded(said: str, longest: int | None) -> str | None:
     bare = said.strip(_QUOTES)
     if bare != said:
         return bare if bare and not any(mark in bare for mark in _QUOTES) else None
-    if _IDENTIFIER.fullmatch(said) or (
-        _CAPITALISED.fullmatch(said) and said.split(maxsplit=1)[0].casefold() not in OPENERS
-    ):
+    if _IDENTIFIER.fullmatch(said) or _is_capitalised(said):
         return said
     said = said.removeprefix("the ")
     words = said.split()
