@@ -4,14 +4,14 @@ behind it and gone with it."""
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
 
 from graphmem.adapters.extractor_conversation import ConversationExtractor
 from graphmem.adapters.extractor_prose import ProseExtractor
+from graphmem.core.errors import InvalidInput, NotFound
 from graphmem.core.facts import Extracted, Hints, Mention, Place, Related, Sort, Stated, tool
-from graphmem.core.records import Edge, Record
+from graphmem.core.records import Edge, Entity, Record
 from graphmem.memory import Memory
 from graphmem.ports.extractor import Extractor
 from graphmem.ports.store import Store
@@ -225,7 +225,7 @@ def test_turns_are_said_by_their_speakers_and_reply_within_their_session(memory:
     raw = memory.remember(CHAT, source="chat/1").id
     install(memory, raw, TALK)
     text = {r.id: r.text[:5] for r in derived(memory, raw)}
-    speakers = {line["ref"]: line["name"] for line in memory.export() if line["type"] == "entity"}
+    speakers = {e.id: e.name for e in memory.store.dump("acme") if isinstance(e, Entity)}
     said = {(text[e.source], speakers[e.target]) for e in edges(memory, "said_by")}
     assert said == {("I wen", "Caroline"), ("How w", "Melanie"), ("Ann's", "Caroline"), ("Hello", "Melanie")}
     replies = {(text[e.source], text[e.target]) for e in edges(memory, "replies_to")}
@@ -236,7 +236,7 @@ def test_a_turn_mentions_what_it_names_on_the_day_of_its_session(memory: Memory)
     raw = memory.remember(CHAT, source="chat/1", observed_at="2024-01-01").id
     install(memory, raw, TALK)
     by = {r.id: r.text[:5] for r in derived(memory, raw)}
-    names = {line["ref"]: line["name"] for line in memory.export() if line["type"] == "entity"}
+    names = {e.id: e.name for e in memory.store.dump("acme") if isinstance(e, Entity)}
     mentions = {(by[e.source], names[e.target]) for e in edges(memory, "mentions")}
     assert {("I wen", "Oslo"), ("I wen", "2023-05-07")} <= mentions
 
@@ -275,12 +275,12 @@ def test_an_item_that_its_place_does_not_hold_is_left_out(memory: Memory) -> Non
 
 def test_a_merge_joins_what_is_known_of_two_names_until_it_is_retracted(memory: Memory) -> None:
     memory.remember("She leads the lab.", key="J. Smith#post")
-    other = memory.remember("Born in a small harbour town.", key="Jane Smith#birth").id
+    other = memory.remember("Born in a small harbour town.", key="Mary Jones#birth").id
     assert other not in {item.id for item in memory.recall("J. Smith").items}
-    made = memory.merge("J. Smith", "Jane Smith", reason="The same staff number in both lists.")
+    made = memory.merge("J. Smith", "Mary Jones", reason="The same staff number in both lists.")
     assert other in {item.id for item in memory.recall("J. Smith").items}
     assert memory.held(made.id).live[0].provenance.source_kind == "merge"
-    assert memory.merge("Jane Smith", "J. Smith", reason="The same staff number in both lists.").changed is False
+    assert memory.merge("Mary Jones", "J. Smith", reason="The same staff number in both lists.").changed is False
     memory.retract(made.id)
     assert other not in {item.id for item in memory.recall("J. Smith").items}
     memory.reassert(made.id)
@@ -289,11 +289,24 @@ def test_a_merge_joins_what_is_known_of_two_names_until_it_is_retracted(memory: 
 
 def test_a_retracted_merge_leaves_both_entities_as_they_were(memory: Memory) -> None:
     memory.remember("She leads the lab.", key="J. Smith#post")
-    memory.remember("Born in a small harbour town.", key="Jane Smith#birth")
-    before = [replace(b, commit=0) if hasattr(b, "commit") else b for b in memory.recall("J. Smith").items]
-    made = memory.merge("J. Smith", "Jane Smith", reason="same number")
-    memory.retract(made.id)
-    assert [i.id for i in memory.recall("J. Smith").items] == [i.id for i in before]
+    memory.remember("Born in a small harbour town.", key="Mary Jones#birth")
+    before = entities(memory), edges(memory, "about")
+    memory.retract(memory.merge("J. Smith", "Mary Jones", reason="same number").id)
+    assert (entities(memory), edges(memory, "about")) == before
+
+
+def test_a_merge_of_unknown_equal_or_ambiguous_names_is_refused(memory: Memory) -> None:
+    memory.remember("She leads the lab.", key="J. Smith#post")
+    lines = [{"type": "entity", "ref": r, "kind": "person", "name": "Ann", "symbol": r} for r in ("ann-1", "ann-2")]
+    memory.import_lines(json.dumps(line) for line in lines)
+    with pytest.raises(NotFound):
+        memory.merge("J. Smith", "Nobody", reason="same number")
+    with pytest.raises(InvalidInput, match="one entity already"):
+        memory.merge("J. Smith", "j. smith", reason="same number")
+    with pytest.raises(InvalidInput, match="several"):
+        memory.merge("J. Smith", "Ann", reason="same number")
+    first, other = sorted(e.id for e in memory.store.dump("acme") if isinstance(e, Entity) and e.name == "Ann")
+    assert memory.merge(first, other, reason="same number").changed
 
 
 @pytest.mark.parametrize(
