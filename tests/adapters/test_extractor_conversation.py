@@ -27,8 +27,9 @@ def said(text: str) -> list[tuple[str, str]]:
 
 
 def test_a_turn_lasts_to_the_next_speaker_and_keeps_its_lines() -> None:
-    text = "Ann: Hi.\nHow are you?\n\nNote: I am fine.\nBob: Good.\nAnn: Fine."
-    assert said(text) == [("Ann", "Hi.\nHow are you?\n\nNote: I am fine."), ("Bob", "Good."), ("Ann", "Fine.")]
+    first, second = "Hi.\nHow are you?\nIt rains.\n\nNote: I am fine.", "Good.\nIt does.\nIt will.\nSo it goes."
+    text = f"Ann: {first}\nBob: {second}\nAnn: Fine.\nBob: Fine."
+    assert said(text) == [("Ann", first), ("Bob", second), ("Ann", "Fine."), ("Bob", "Fine.")]
 
 
 def test_speakers_may_be_marked_or_stamped() -> None:
@@ -100,7 +101,16 @@ def test_what_stands_in_an_escaped_message_is_placed_at_the_message() -> None:
     assert bob.place.of(text).startswith("{")
 
 
-@pytest.mark.parametrize("text", ["[" * 50_000, '[{"a":' * 5_000, "A: b\n" * 5_000, "a" * 50_000 + ":", '{"a":1}}'])
+HOSTILE = {
+    "lists": "[" * 50_000,
+    "objects": '[{"a":' * 5_000,
+    "turns": "A: b\n" * 5_000,
+    "label": "a" * 50_000 + ":",
+    "garbage": '{"a":1}}',
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_documents_stay_quick_and_raise_nothing(text: str) -> None:
     transcript(text)
 

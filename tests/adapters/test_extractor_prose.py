@@ -186,7 +186,18 @@ def test_a_stretch_has_places_in_the_whole_text() -> None:
     assert mention.place.of(text) == "Ann Smith"
 
 
-@pytest.mark.parametrize("text", ["A" * 20_000, "A " * 10_000, "a.b" * 7_000, "Ann's x is " * 2_000, "1,111" * 4_000])
+HOSTILE = {
+    "word": "A" * 20_000,
+    "initials": "A " * 10_000,
+    "dots": "a.b" * 7_000,
+    "statements": "Ann's x is " * 2_000,
+    "number": "1,111" * 4_000,
+    "headings": "# A\n" * 3_000 + "a: b\n" * 3_000,
+    "quotes": '"A' * 10_000,
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_texts_stay_quick(text: str) -> None:
     ProseExtractor().extract(text, Place(0, len(text)), Hints(observed_at=1))
 

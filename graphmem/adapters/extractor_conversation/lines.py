@@ -13,7 +13,7 @@ from graphmem.core.installing import PARTS
 from graphmem.core.readings import moment_in
 
 LEAST_TURNS = 2  # a text with fewer is no conversation
-LEAST_SHARE = 0.5  # of the lines with words that begin with a label, for a label that occurs once to be a speaker's
+MOST = 0.5  # of the lines with words: when more begin with a label, one that occurs once is a speaker's too
 LONGEST_HEADER = 100  # characters
 LABELS_OF_HEADERS = frozenset("date time session chat channel participants subject topic title day".split())
 
@@ -46,7 +46,7 @@ def _label(line: re.Match[str]) -> str:
 def _speakers(text: str, labelled: list[re.Match[str]]) -> set[str]:
     counts = Counter(map(_label, labelled))
     lines = sum(1 for _ in _WORDS.finditer(text))
-    often = len(labelled) >= LEAST_SHARE * lines
+    often = len(labelled) > MOST * lines
     return {name for name, n in counts.items() if n >= LEAST_TURNS or often or name in PARTS}
 
 
