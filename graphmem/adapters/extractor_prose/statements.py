@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from graphmem.adapters.extractor_prose.words import HEDGES, NO_VALUE, OPENERS
@@ -89,8 +90,9 @@ def _headed(text: str, place: Place, hints: Hints) -> Iterator[Stated]:
     headings = list(_HEADING.finditer(text, 0, place.end))
     if not headings:
         return
+    ends = [heading.end() for heading in headings]
     for line in _LINE.finditer(text, max(place.start, headings[0].end()), place.end):
-        above = [h for h in headings if h.end() < line.start()][-1]
+        above = headings[bisect_left(ends, line.start()) - 1]
         value = _value(line["z"].rstrip(" .").removesuffix("  "), hints, longest=None)
         if value is not None and len(line[0]) <= MOST_CHARS_OF_A_LINE and not _hedged(line[0]):
             whole = Place(line.start() + len(line[0]) - len(line[0].lstrip()), line.end())
