@@ -60,4 +60,4 @@ def test_merge_refuses_without_a_reason_and_a_name_that_nothing_has(cli: Cli) ->
     cli.remember("She leads the lab.", "--key", "J. Smith#post")
     cli.remember("Born in a harbour town.", "--key", "Mary Jones#birth")
     assert cli.json("merge", "J. Smith", "Mary Jones", code=2)["error"]["code"] == "invalid-input"
-    assert cli.json("merge", "J. Smith", "Nobody", "--reason", "x", code=1)["error"]["code"] == "not-found"
+    assert cli.json("merge", "J. Smith", "Nobody", "--reason", "x", code=2)["error"]["code"] == "not-found"

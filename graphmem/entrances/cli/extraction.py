@@ -51,7 +51,7 @@ def merge(
     other: Annotated[str, typer.Argument(metavar="OTHER", help="The entity that is the same.")],
     **details: Any,
 ) -> int:
-    """Say that two entities are one; retracting the record of it undoes it."""
+    """Say that two entities are one, until that is retracted."""
     known = {"reason": ""} | given(details)
     with call.read() as memory:
         return acknowledge(call, memory, memory.merge(one, other, **known), dry_run=known.get("dry_run", False))
