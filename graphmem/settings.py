@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import getpass
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from graphmem.core.jobs import OPEN_JOBS
+
+ExtractorName = Literal["none", "prose", "conversation", "openai"]
 
 
 class Settings(BaseSettings):
@@ -20,6 +23,7 @@ class Settings(BaseSettings):
     mirror of Maven Central for its first download, `authority` a file of authority rules (docs/how-to/authority.md),
     `open_jobs` how many jobs of a tenant may wait before further ones are deferred (docs/how-to/maintain.md).
     `admission` one of what may be kept (docs/how-to/admission.md).
+    `extractor` is what looks for facts in new records, `openai_model` the model that the extractor openai asks.
     """
 
     model_config = SettingsConfigDict(env_prefix="GRAPHMEM_", extra="ignore")
@@ -38,6 +42,10 @@ class Settings(BaseSettings):
     neo4j_username: str = Field(default="", validation_alias="NEO4J_USERNAME")
     neo4j_password: SecretStr = Field(default=SecretStr(""), validation_alias="NEO4J_PASSWORD")
     neo4j_database: str = Field(default="", validation_alias="NEO4J_DATABASE")
+    extractor: ExtractorName = "none"
+    openai_model: str = ""
+    openai_base_url: str = Field(default="https://api.openai.com/v1", validation_alias="OPENAI_BASE_URL")
+    openai_api_key: SecretStr = Field(default=SecretStr(""), validation_alias="OPENAI_API_KEY")
     cache_home: str = Field(default="", validation_alias="XDG_CACHE_HOME")
     java_home: str = Field(default="", validation_alias="JAVA_HOME")
 

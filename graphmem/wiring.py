@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from graphmem.adapters.clock_system import SystemClock
@@ -16,16 +16,18 @@ from graphmem.core.admission_policy import UNCONFIGURED as UNCHANGED
 from graphmem.core.admission_policy import Policies, parse_policies
 from graphmem.core.authority import UNCONFIGURED, Authority, parse_authority
 from graphmem.core.errors import InvalidInput, NotFound, StoreUnavailable, Unsupported
+from graphmem.core.jobs import EXTRACT
 from graphmem.memory import Memory
 from graphmem.ports.schema import GraphSchema
 from graphmem.ports.server import LocalServer
 from graphmem.ports.store import Store
 from graphmem.services.copying import CopyReport, OnFact, copy
-from graphmem.services.maintaining import HANDLERS, Handlers
-from graphmem.settings import Settings
+from graphmem.services.maintaining import Handlers
+from graphmem.settings import ExtractorName, Settings
 
 if TYPE_CHECKING:
     from graphmem.adapters.store_neo4j import Address
+    from graphmem.ports.extractor import Extractor
 
 # neo4j:// finds the members of a cluster, bolt:// speaks with one server; +s and +ssc are TLS, the latter without
 # checking the certificate.
@@ -78,7 +80,7 @@ def open_memory(
         writer=writer or settings.who(),
         policies=policies,
         authority=rules,
-        handlers=HANDLERS if handlers is None else handlers,
+        handlers=installed_handlers(settings) if handlers is None else handlers,
         open_jobs=settings.open_jobs,
         admission=admits.of(whose),
         detector=SecretsDetector(),
@@ -114,6 +116,39 @@ def _text(path: str | Path, variable: str) -> str:
         raise InvalidInput(f"{path} isn't UTF-8", hint="convert it first, for example with iconv") from error
     except OSError as error:
         raise NotFound(f"{path} can't be read: {error.strerror}", hint=f"check {variable} or the path") from error
+
+
+def installed_handlers(settings: Settings) -> Handlers:
+    """The work that new records of this installation are left for: extraction, where an extractor is named."""
+    extractor = open_extractor(settings.extractor)
+    if extractor is None:
+        return {}
+    from graphmem.services.extracting import handler
+
+    return {EXTRACT: handler(extractor)}
+
+
+def open_extractor(name: ExtractorName | None = None) -> Extractor | None:
+    """The extractor of that name (default: the environment's), which is None for "none".
+
+    Raises InvalidInput for the extractor openai without an address and a model.
+    """
+    settings = Settings()
+    name = name or settings.extractor
+    if name == "openai":
+        from graphmem.adapters.extractor_openai import OpenAIExtractor
+
+        key = settings.openai_api_key.get_secret_value()
+        return OpenAIExtractor(settings.openai_base_url, key, settings.openai_model)
+    return None if name == "none" else offline_extractor(name)
+
+
+def offline_extractor(name: Literal["prose", "conversation"]) -> Extractor:
+    """One of the extractors that need nothing but the text."""
+    from graphmem.adapters.extractor_conversation import ConversationExtractor
+    from graphmem.adapters.extractor_prose import ProseExtractor
+
+    return ProseExtractor() if name == "prose" else ConversationExtractor(ProseExtractor())
 
 
 def copy_memory(

@@ -62,4 +62,5 @@ def _edge(draft: Draft, kind: str, record: Record, target: str, provenance: Prov
     tenant = draft.snapshot.tenant
     traced = replace(provenance, method=method, extractor=EXTRACTOR, extractor_version=EXTRACTOR_VERSION)
     edge = named_edge(Edge("", tenant, kind, record.id, target, ((record.id,),), traced))
-    draft.edges[edge.id] = edge
+    if edge.id not in draft.snapshot.graph:
+        draft.edges[edge.id] = edge

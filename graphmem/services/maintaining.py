@@ -42,10 +42,6 @@ class Handler(Protocol):
 Handlers = Mapping[str, Handler]
 OnJob = Callable[["Tally"], None]
 
-# The handler of each kind of job, for memories that are given no others. A memory with handlers leaves jobs of their
-# kinds for each new record.
-HANDLERS: dict[str, Handler] = {}
-
 
 @dataclass(slots=True)
 class Tally:

@@ -8,8 +8,8 @@ import time
 
 import pytest
 
+from graphmem import wiring
 from graphmem.core.errors import ProviderError
-from graphmem.services import maintaining
 from tests.entrances.conftest import ENTRY, Cli
 from tests.handlers import failing, note_facts
 
@@ -19,13 +19,14 @@ FACT = "FACT: pump-7 leaks."
 @pytest.fixture
 def extracting(monkeypatch: pytest.MonkeyPatch) -> None:
     """An installation with an extractor."""
-    monkeypatch.setitem(maintaining.HANDLERS, "extract", note_facts)
+    monkeypatch.setattr(wiring, "installed_handlers", lambda settings: {"extract": note_facts})
 
 
 @pytest.fixture
 def broken(monkeypatch: pytest.MonkeyPatch) -> None:
     """An installation whose extractor always fails."""
-    monkeypatch.setitem(maintaining.HANDLERS, "extract", failing(ProviderError("the secret of the text")))
+    handler = failing(ProviderError("the secret of the text"))
+    monkeypatch.setattr(wiring, "installed_handlers", lambda settings: {"extract": handler})
 
 
 def test_without_an_extractor_a_capture_is_committed_and_nothing_is_left(cli: Cli) -> None:
