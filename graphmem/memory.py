@@ -14,9 +14,10 @@ from graphmem.core.errors import InvalidInput
 from graphmem.core.provenance import Method, Provenance
 from graphmem.core.records import Key, Kind, Mode, Record, Role, canonical, parse_key
 from graphmem.ports.drafter import Drafter
-from graphmem.services import consolidating, disputing, ingesting, transferring, writing
+from graphmem.services import consolidating, disputing, forgetting, ingesting, transferring, writing
 from graphmem.services.committing import Written
 from graphmem.services.consolidating import Consolidated
+from graphmem.services.forgetting import Forgotten
 from graphmem.services.ingesting import IngestReport
 from graphmem.services.transferring import ImportReport
 from graphmem.services.writing import Statement, own_locator
@@ -47,8 +48,10 @@ class Memory(Asking):
     ) -> Written:
         """Keep a text whole, as one record with its provenance; the same fact again is the same record, asserted twice.
 
-        `because` names the records that an inference or summary was concluded from. `details` are those of `statement`.
-        Raises InvalidInput for an empty text or a bad detail, NotPermitted for a summary without `because`.
+        `because` names the records that an inference or summary was concluded from. `details` are those of `statement`;
+        `override` among them is why something is kept although it was forgotten, and is itself recorded. Raises
+        InvalidInput for an empty text or a bad detail, NotPermitted for a summary without `because` and for what was
+        forgotten.
         """
         made = self._statement(text, role=role, key=key, value=value, mentions=mentions, **details)
         names = tuple(self.resolve(i) for i in several(because, "because"))
@@ -179,6 +182,28 @@ class Memory(Asking):
         written: Written = getattr(self, verb)(*arguments, dry_run=True, **details)
         return written
 
+    # Forgetting.
+
+    def forget(
+        self,
+        ids: str | Iterable[str] = (),
+        *,
+        subject: str = "",
+        source: str = "",
+        query: str = "",
+        reason: str,
+        dry_run: bool = False,
+    ) -> Forgotten:
+        """Erase records for good, at every known time: those of some ids, about a subject, from a source, or whose
+        words are all of a query. What was made of them loses its text; what only rested on them falls.
+
+        The receipt is a record without content; forgetting again gives the same one. What was forgotten can't come back
+        without an `override`. Raises InvalidInput without a reason or a choice, NotFound when nothing is there.
+        """
+        named = (ids,) if isinstance(ids, str) else several(ids, "ids")
+        chosen = forgetting.Chosen(tuple(self.resolve(name) for name in named), subject, source, query)
+        return forgetting.forget(self.session, chosen, reason, dry_run=dry_run)
+
     # Moving whole memories and sources.
 
     def ingest(
@@ -189,6 +214,7 @@ class Memory(Asking):
         revision: str = "",
         policy: str = "open",
         replace: bool = False,
+        override: str = "",
         on_file: Callable[[str], None] | None = None,
         on_listed: Callable[[int], None] | None = None,
     ) -> IngestReport:
@@ -197,21 +223,25 @@ class Memory(Asking):
 
         At the root of a git repository `revision` names a commit, branch or tag to read; elsewhere it labels the state.
         What was read is the repository's present state from then on, whichever revision it is. A state that shares no
-        file with the one before is refused, unless `replace` says that it takes its place.
+        file with the one before is refused, unless `replace` says that it takes its place; so is what was forgotten,
+        unless `override` says why it is let in again.
         """
-        request = ingesting.Request(Path(path), repository, revision, policy, replace)
+        request = ingesting.Request(Path(path), repository, revision, policy, replace, override)
         return ingesting.ingest(self.session, request, on_file=on_file, on_listed=on_listed)
 
     def export(self) -> Iterator[dict[str, Any]]:
         """Every fact of now of this tenant as JSON-ready lines; `import_lines` reads them back."""
         return transferring.export(self.store, self.session.tenant)
 
-    def import_lines(self, lines: Iterable[str], *, on_line: Callable[[int], None] | None = None) -> ImportReport:
+    def import_lines(
+        self, lines: Iterable[str], *, override: str = "", on_line: Callable[[int], None] | None = None
+    ) -> ImportReport:
         """Read JSON lines of records, justifications and the rest, in batches; each batch is kept whole or not at all.
+        What was forgotten is refused, unless `override` says why it is let in again.
 
         Raises InvalidInput with the line's number on the first line that isn't right; earlier batches are kept.
         """
-        return transferring.import_lines(self.session, lines, on_line=on_line)
+        return transferring.import_lines(self.session, lines, override=override, on_line=on_line)
 
     # The means.
 
@@ -234,6 +264,7 @@ class Memory(Asking):
         context: str = "",
         mentions: Iterable[str] = (),
         informant: str = "",
+        override: str = "",
         **source: Any,
     ) -> Statement:
         record = Record(
@@ -253,7 +284,9 @@ class Memory(Asking):
             retention=retention,
             evidence_status=evidence_status,
         )
-        return Statement(record, self._provenance(**source), several(mentions, "mentions"), informant=informant)
+        return Statement(
+            record, self._provenance(**source), several(mentions, "mentions"), informant=informant, override=override
+        )
 
     def _provenance(
         self,

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from graphmem.core.erasure import Erasure
 from graphmem.core.errors import NotFound
 from graphmem.core.labelling import Standing
 from graphmem.core.labels import Label, Level
@@ -36,7 +37,7 @@ class ChangeSet:
     `standings` gives every new or changed record its standing after the commit. `expects` maps a record to the commit
     that last touched it as the plan saw it (0: absent), `expects_heads` a key to its head then. `deaths` maps ids of
     records, edges and sites to the generation at which they end; a new generation is the next in its repository's
-    order.
+    order. An `erasure` takes content away for good.
     """
 
     tenant: str
@@ -59,6 +60,7 @@ class ChangeSet:
     generation: Generation | None = None
     expects: Mapping[str, int] = field(default_factory=dict)
     expects_heads: Mapping[Key, Head | None] = field(default_factory=dict)
+    erasure: Erasure | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -77,6 +79,7 @@ class ChangeSet:
                 self.sites,
                 self.deaths,
                 self.generation,
+                self.erasure,
             )
         )
 
@@ -98,7 +101,8 @@ class Applied:
 
 
 class Draft:
-    """A ChangeSet in the making, over a snapshot. Verbs of one draft see one another's facts."""
+    """A ChangeSet in the making, over a snapshot. Verbs of one draft see one another's facts. With an `override`, the
+    reason for it, they let in again what was forgotten."""
 
     def __init__(self, snapshot: Snapshot, *, at: int, writer: str, verb: str) -> None:
         self.snapshot = snapshot
@@ -123,6 +127,8 @@ class Draft:
         self.sites: dict[str, Site] = {}
         self.read_keys: set[Key] = set()
         self.read: set[str] = set()
+        self.erasure: Erasure | None = None
+        self.override = ""
 
     def get(self, record_id: str) -> Held:
         self.read.add(record_id)
@@ -185,6 +191,7 @@ class Draft:
             sites=tuple(self.sites.values()),
             expects={r: old[r].touched if r in old else 0 for r in self.read},
             expects_heads={k: self.snapshot.heads.get(k) for k in self.read_keys},
+            erasure=self.erasure,
         )
 
 

@@ -132,8 +132,8 @@ class Joint(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a plan needs to see: records and justifications by id, heads by key, entities by exact name, and which of
-    some entities and sites (`graph`, by id) and edges are there."""
+    """What a plan needs to see: records and justifications by id, heads by key, entities by exact name, which of
+    some entities and sites (`graph`, by id) and edges are there, and which digests (`marks`) tombstones bear."""
 
     records: tuple[str, ...] = ()
     justifications: tuple[str, ...] = ()
@@ -141,12 +141,13 @@ class Wanted:
     names: tuple[str, ...] = ()
     graph: tuple[str, ...] = ()
     edges: tuple[Joint, ...] = ()
+    marks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """The answer to a Wanted; what isn't in the tenant is absent. `live` are the justifications that stand now, `graph`
-    the ids of the entities, sites and edges that are there."""
+    the ids of the entities, sites and edges that are there, `forgotten` the tombstones by the digests asked for."""
 
     tenant: str
     commit: int
@@ -157,6 +158,7 @@ class Snapshot:
     heads: Mapping[Key, Head] = field(default_factory=dict)
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     graph: frozenset[str] = frozenset()
+    forgotten: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import TypeVar
 from graphmem.core.authority import UNCONFIGURED, Authority
 from graphmem.core.changes import Applied, ChangeSet, Draft
 from graphmem.core.echo import Delivered
-from graphmem.core.errors import Conflict
+from graphmem.core.errors import Conflict, NotFound
 from graphmem.core.labels import level_at
 from graphmem.core.lifetimes import Turn
 from graphmem.core.views import Wanted
@@ -72,7 +72,8 @@ def commit(
     """Run a plan against fresh facts until it applies; returns its result, the outcome, the time, and whether facts
     changed.
 
-    A Conflict that the plan itself raises is the caller's; one that the store raises starts over.
+    A Conflict that the plan itself raises is the caller's; one that the store raises starts over. So does, once, what
+    the store doesn't find: it may have been forgotten since it was loaded.
     """
     attempt = 1
     while True:
@@ -82,8 +83,8 @@ def commit(
         changes = draft.finish()
         try:
             return result, _store(session, changes, dry_run=dry_run), now, not changes.is_empty
-        except Conflict:
-            if attempt == ATTEMPTS:
+        except (Conflict, NotFound) as error:
+            if attempt == ATTEMPTS or (attempt > 1 and isinstance(error, NotFound)):
                 raise
             attempt += 1
 

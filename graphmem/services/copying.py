@@ -21,7 +21,7 @@ from graphmem.services.committing import Session
 from graphmem.services.line_writer import line_of
 from graphmem.services.transferring import import_lines
 
-KINDS = ("generation", "entity", "record", "justification", "edge", "site", "label")
+KINDS = ("generation", "entity", "record", "justification", "edge", "site", "tombstone", "label")
 DIGEST_BITS = 256
 REFERENCES = ("supersedes", "consequent", "source", "target")  # fields that name a record
 

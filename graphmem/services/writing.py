@@ -11,6 +11,7 @@ from graphmem.core import echo, verbs
 from graphmem.core.analyzer import exact_terms
 from graphmem.core.changes import Draft
 from graphmem.core.conflicts import RESOLUTION
+from graphmem.core.erasure import is_scrubbed, is_tombstone, marks_of
 from graphmem.core.errors import InvalidInput
 from graphmem.core.intervals import ALWAYS, TIME_MAX
 from graphmem.core.linking import link, names_of
@@ -23,7 +24,7 @@ from graphmem.services.committing import Session, Written, acknowledge, commit
 @dataclass(frozen=True, slots=True)
 class Statement:
     """A record to be, with its provenance, the names that it mentions and what it was concluded from. `identifiers`
-    are found in its text."""
+    are found in its text. `override` is why it is kept although it was forgotten."""
 
     record: Record
     provenance: Provenance
@@ -32,6 +33,7 @@ class Statement:
     informant: str = ""
     mode: Mode = Mode.INTERSECT
     identifiers: tuple[str, ...] = ()
+    override: str = ""
 
 
 @dataclass(slots=True)
@@ -61,22 +63,38 @@ def prepare(statement: Statement, now: int) -> Statement:
 def wanted_for(session: Session, statement: Statement) -> Wanted:
     """Everything that planning a prepared statement may read."""
     empty = facts.empty_snapshot(session.tenant, session.store.identity_key)
-    name = facts.record_id(empty, statement.record, statement.provenance)
+    names = ids_of(session, statement)
     links: tuple[str, ...] = ()
     if statement.because:
         antecedents = tuple(sorted(set(statement.because)))
-        links = (facts.justification_id(empty, name, antecedents, statement.informant, statement.mode),)
+        links = tuple(facts.justification_id(empty, n, antecedents, statement.informant, statement.mode) for n in names)
     return Wanted(
-        records=(name, *statement.because),
+        records=(*names, *statement.because),
         justifications=links,
         keys=(statement.record.key,) if statement.record.key else (),
         names=names_of(statement.record, statement.mentions, statement.identifiers),
+        marks=marks_of(empty, statement.record, statement.provenance),
     )
+
+
+def ids_of(session: Session, statement: Statement) -> tuple[str, ...]:
+    """The id of a statement's record, and those that it has instead where the ones before have lost their content."""
+    empty = facts.empty_snapshot(session.tenant, session.store.identity_key)
+    record = statement.record
+    names = [facts.record_id(empty, record, statement.provenance)]
+    while record.role not in GROUNDING or statement.override:
+        held = session.store.load(session.tenant, Wanted(records=(names[-1],))).records.get(names[-1])
+        if held is None or not (is_scrubbed(held.record) or is_tombstone(held)):
+            break
+        record = replace(record, supersedes=names[-1])
+        names.append(facts.record_id(empty, record, statement.provenance))
+    return tuple(names)
 
 
 def state(draft: Draft, statement: Statement, outcome: Outcome) -> str:
     """Plan one statement with its links; returns the record's id."""
     record, because = statement.record, statement.because
+    draft.override = statement.override
     if not because:
         name = verbs.remember(draft, record, statement.provenance)
     else:
@@ -163,6 +181,7 @@ def supersede(
 
     def plan(draft: Draft) -> str:
         outcome.notes.clear()
+        draft.override = statement.override
         name = verbs.supersede(
             draft, old, statement.record, statement.provenance, how=how, expected_version=expected_version
         )

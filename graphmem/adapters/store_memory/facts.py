@@ -9,6 +9,7 @@ from secrets import token_bytes
 from typing import Generic, TypeVar
 
 from graphmem.core.changes import Applied, ChangeSet, LabelChange
+from graphmem.core.erasure import SUBJECT, Tombstone
 from graphmem.core.errors import Conflict, NotFound
 from graphmem.core.labelling import Edit, Link, Outcome, Standing, relabel
 from graphmem.core.labels import Label, Level
@@ -108,6 +109,7 @@ class Facts:
         self._edges: dict[str, Known[Edge]] = {}
         self._sites: dict[str, Site] = {}
         self._generations: list[Known[tuple[str, Generation]]] = []
+        self._tombstones: dict[str, Tombstone] = {}
 
     @property
     def identity_key(self) -> bytes:
@@ -136,14 +138,19 @@ class Facts:
                 if name in entries
             ),
             names={n: found for n, found in named.items() if found},
+            forgotten=self._forgotten(tenant, wanted.marks),
         )
+
+    def _forgotten(self, tenant: str, marks: Collection[str]) -> dict[str, str]:
+        owned = [t for t in self._tombstones.values() if t.tenant == tenant] if marks else []
+        return {mark: t.id for t in owned for mark in (t.content, t.id) if mark in marks and t.role != SUBJECT}
 
     def apply(self, changes: ChangeSet) -> Applied:
         if changes.is_empty:
             return Applied(0)
         self._check(changes)
         outcome = self._outcome(changes)
-        self._commits.append(changes)
+        self._commits.append(ChangeSet(changes.tenant, changes.at, changes.writer, changes.verb))
         commit = len(self._commits)
         self._write(changes, outcome, commit)
         return _applied(outcome, commit)

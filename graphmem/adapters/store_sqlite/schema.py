@@ -10,7 +10,7 @@ from pathlib import Path
 
 from graphmem.core.errors import CorruptStore, StoreUnavailable
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 APPLICATION_ID = 0x67726D65  # "grme": marks the file as ours in its header
 OPEN = 2**63 - 1  # end of a known-time interval that hasn't ended
 BUSY_TIMEOUT_S = 60.0
@@ -97,6 +97,14 @@ CREATE VIRTUAL TABLE fulltext USING fts5 (body, context, content='', columnsize=
   tokenize="unicode61 remove_diacritics 0 categories 'L* M* N* P* S* C*'");
 """
 
+# What deletions leave; `key` and `content` are keyed digests.
+DELETED = """
+CREATE TABLE tombstone (id TEXT NOT NULL PRIMARY KEY, tenant TEXT NOT NULL, role TEXT NOT NULL, at INTEGER NOT NULL,
+  who TEXT NOT NULL, reason TEXT NOT NULL, receipt TEXT NOT NULL, key TEXT NOT NULL, content TEXT NOT NULL)
+  WITHOUT ROWID;
+CREATE INDEX tombstone_content ON tombstone (content);
+"""
+
 # From each older version, the statements that lead to the next one.
 MIGRATIONS: dict[int, str] = {
     1: f"""
@@ -106,6 +114,7 @@ UPDATE origin SET k = coalesce((SELECT min(a.k_from) FROM assertion a WHERE a.or
   (SELECT min(j.k_from) FROM justification j WHERE j.origin = origin.pk),
   (SELECT min(e.k_from) FROM edge e WHERE e.origin = origin.pk), 0);
 """,
+    2: DELETED,
 }
 
 
@@ -184,7 +193,7 @@ def _install(connection: sqlite3.Connection, path: Path, identity_key: bytes | N
 
 
 def _create(connection: sqlite3.Connection, identity_key: bytes | None) -> None:
-    _run(connection, DDL + PAST)
+    _run(connection, DDL + PAST + DELETED)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.executemany(
         "INSERT INTO meta (key, value) VALUES (?, ?)",

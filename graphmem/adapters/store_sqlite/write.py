@@ -14,6 +14,7 @@ from functools import cached_property
 from operator import itemgetter
 from typing import Any
 
+from graphmem.adapters.store_sqlite import erase
 from graphmem.adapters.store_sqlite.network import SqlNetwork, as_json, write_labels
 from graphmem.adapters.store_sqlite.read import heads_of
 from graphmem.adapters.store_sqlite.rows import origin_text, own_text, span_text, write_rows
@@ -83,6 +84,7 @@ class Writer:
             )
             if head + 1 != generation.ordinal:
                 raise Conflict(f"{generation.repository} was ingested by another writer", hint="ingest it again")
+        erase.check(self.db, self.changes)
 
     def outcome(self) -> Outcome[int]:
         """The labels that the changes lead to, by key."""
@@ -144,6 +146,7 @@ class Writer:
             ((pk, text, self.k) for text, pk in self.origins.items()),
         )
         write_labels(self.db, outcome, self.k)
+        erase.erase(self.db, changes)
 
     # Keys.
 
@@ -240,7 +243,11 @@ class Writer:
         )
         self._many(
             "INSERT INTO fulltext (rowid, body, context) VALUES (?, ?, ?)",
-            ((self.keys[r.id], " ".join(analyze(r.text)), " ".join(analyze(context_text(r)))) for r in changes.records),
+            (
+                (self.keys[r.id], " ".join(analyze(r.text)), " ".join(analyze(context_text(r))))
+                for r in changes.records
+                if r.text
+            ),
         )
         created = {r.id for r in changes.records}
         self._many(
