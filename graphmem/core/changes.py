@@ -137,6 +137,19 @@ class Draft:
             raise NotFound(f"no record {record_id}", hint="list ids with: graphmem recall, or export")
         return held
 
+    def take(self, more: Snapshot) -> None:
+        """Add records and justifications that were loaded later."""
+        old = self.snapshot
+        self.snapshot = replace(
+            old,
+            records={**more.records, **old.records},
+            justifications={**more.justifications, **old.justifications},
+            live=old.live | more.live,
+        )
+        self.held = {**more.records, **self.held}
+        self.links = {**more.justifications, **self.links}
+        self.live |= more.live
+
     def head(self, key: Key) -> Head | None:
         self.read_keys.add(key)
         return self.heads.get(key)

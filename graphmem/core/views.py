@@ -133,7 +133,8 @@ class Joint(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What a plan needs to see: records and justifications by id, heads by key, entities by exact name, which of
-    some entities and sites (`graph`, by id) and edges are there, and which digests (`marks`) tombstones bear."""
+    some entities and sites (`graph`, by id) and edges are there, and which digests or ids (`marks`) tombstones
+    bear."""
 
     records: tuple[str, ...] = ()
     justifications: tuple[str, ...] = ()

@@ -101,14 +101,13 @@ def ingest(
     quoted = dict.fromkeys(name for passage in extraction.passages for name in cited(passage.text))
     snapshot = session.store.load(session.tenant, Wanted(records=tuple(quoted)))
     growth, entities = grow(snapshot, entries, extraction, revision)
-    admitted = _forgotten(session, growth, request.override)
     ending = retired(entries, growth)
     ended = session.store.load(session.tenant, Wanted(records=ending)).records if ending else {}
     if not request.replace:
         _refuse_foreign(source, entries, ended)
     changes = next_generation(snapshot, entries, growth, entities, revision, ended)
-    if admitted:
-        changes = _overridden(changes, session, request.override, admitted, revision.generation)
+    admitted = _forgotten(session, growth, request.override)
+    changes = _overridden(changes, session, request.override, admitted, revision.generation)
     same = head is not None and head.revision == source.revision
     moved = bool(changes.records or changes.edges or changes.sites or changes.deaths)
     applied = session.store.apply(changes) if moved or not same else None
@@ -150,7 +149,9 @@ def _forgotten(session: Session, growth: Growth, override: str) -> tuple[str, ..
 def _overridden(
     changes: ChangeSet, session: Session, override: str, tombstones: tuple[str, ...], generation: Generation
 ) -> ChangeSet:
-    """The changes with a record of why what was forgotten is let in again."""
+    """The changes with a record of why what was forgotten is let in again, if anything is."""
+    if not tombstones:
+        return changes
     empty = empty_snapshot(session.tenant, session.store.identity_key)
     draft = Draft(empty, at=changes.at, writer=changes.writer, verb=changes.verb)
     draft.override = override

@@ -72,7 +72,8 @@ def line_of(fact: Fact) -> dict[str, Any]:
                 "begins": format_time(fact.begins),
             }
         case Tombstone():
-            return {"type": "tombstone", **asdict(fact), "at": format_time(fact.at)}
+            told = asdict(fact) | {"at": format_time(fact.at)}
+            return {"type": "tombstone", **{name: value for name, value in told.items() if name != "tenant"}}
 
 
 def _life(entry: Record | Edge | Site) -> dict[str, Any]:

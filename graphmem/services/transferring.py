@@ -147,7 +147,9 @@ class _Importer:
             case shapes.Stated(statement=statement, key=key):
                 record = replace(statement.record, key=key) if key else statement.record
                 if self.has_forgotten:
-                    return writing.ids_of(self.session, replace(statement, record=record))[-1]
+                    wanted = Wanted((facts.record_id(empty, record, statement.provenance),))
+                    draft = Draft(self.session.store.load(self.session.tenant, wanted), at=0, writer="", verb="")
+                    return writing.follow(self.session, draft, replace(statement, record=record))
                 return facts.record_id(empty, record, statement.provenance)
             case shapes.Kept(record=Record(text="")):
                 return item.ref
@@ -188,7 +190,7 @@ class _Importer:
                     keys.update(dict.fromkeys(more.keys))
                     marks.update(dict.fromkeys(more.marks))
                 case shapes.Gone():
-                    records[self.ids[item.ref]] = None
+                    records[self.ids[item.ref]] = marks[self.ids[item.ref]] = None
                 case shapes.Kept(record=record, assertions=asserted):
                     records.update(dict.fromkeys(filter(None, (self.ids[item.ref], record.supersedes))))
                     for said, _ in asserted:
@@ -239,6 +241,7 @@ class _Importer:
     def state(self, draft: Draft, item: shapes.Stated, counts: _Counts) -> None:
         outcome = writing.Outcome()
         statement = item.statement
+        writing.follow(self.session, draft, statement)
         known = self.ids[item.ref] in draft.held
         counts.unchanged += known
         counts.records += not known
@@ -350,8 +353,9 @@ def _bury(draft: Draft, tombstone: Tombstone) -> None:
     """Put up a tombstone; that of a record, at its row. Raises InvalidInput without one."""
     if tombstone.role not in (SOURCE, SUBJECT) and tombstone.id not in draft.held:
         raise InvalidInput(f"no record {tombstone.id} for this tombstone", hint="records stand above tombstones")
-    before = draft.erasure or Erasure()
-    draft.erasure = replace(before, tombstones=(*before.tombstones, tombstone))
+    if tombstone.id not in draft.snapshot.forgotten:
+        before = draft.erasure or Erasure()
+        draft.erasure = replace(before, tombstones=(*before.tombstones, tombstone))
 
 
 def _stands_so(draft: Draft, link: str, live: bool) -> bool:

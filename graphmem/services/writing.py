@@ -17,7 +17,7 @@ from graphmem.core.intervals import ALWAYS, TIME_MAX
 from graphmem.core.linking import link, names_of
 from graphmem.core.provenance import Method, Provenance
 from graphmem.core.records import GROUNDING, Mode, Record, Role, clean_text, content_hash
-from graphmem.core.views import Held, Wanted
+from graphmem.core.views import Held, Snapshot, Wanted
 from graphmem.services.committing import Session, Written, acknowledge, commit
 
 
@@ -61,34 +61,40 @@ def prepare(statement: Statement, now: int) -> Statement:
 
 
 def wanted_for(session: Session, statement: Statement) -> Wanted:
-    """Everything that planning a prepared statement may read."""
+    """Everything that planning a prepared statement may read; `follow` brings what a record without content has
+    become."""
     empty = facts.empty_snapshot(session.tenant, session.store.identity_key)
-    names = ids_of(session, statement)
-    links: tuple[str, ...] = ()
-    if statement.because:
-        antecedents = tuple(sorted(set(statement.because)))
-        links = tuple(facts.justification_id(empty, n, antecedents, statement.informant, statement.mode) for n in names)
+    name = facts.record_id(empty, statement.record, statement.provenance)
     return Wanted(
-        records=(*names, *statement.because),
-        justifications=links,
+        records=(name, *statement.because),
+        justifications=_link_of(empty, name, statement),
         keys=(statement.record.key,) if statement.record.key else (),
         names=names_of(statement.record, statement.mentions, statement.identifiers),
         marks=marks_of(empty, statement.record, statement.provenance),
     )
 
 
-def ids_of(session: Session, statement: Statement) -> tuple[str, ...]:
-    """The id of a statement's record, and those that it has instead where the ones before have lost their content."""
-    empty = facts.empty_snapshot(session.tenant, session.store.identity_key)
+def _link_of(snapshot: Snapshot, name: str, statement: Statement) -> tuple[str, ...]:
+    if not statement.because:
+        return ()
+    antecedents = tuple(sorted(set(statement.because)))
+    return (facts.justification_id(snapshot, name, antecedents, statement.informant, statement.mode),)
+
+
+def follow(session: Session, draft: Draft, statement: Statement) -> str:
+    """Load what a statement's record has become, once for each time that it lost its content, and give the id that it
+    will have."""
     record = statement.record
-    names = [facts.record_id(empty, record, statement.provenance)]
-    while record.role not in GROUNDING or statement.override:
-        held = session.store.load(session.tenant, Wanted(records=(names[-1],))).records.get(names[-1])
-        if held is None or not (is_scrubbed(held.record) or is_tombstone(held)):
-            break
-        record = replace(record, supersedes=names[-1])
-        names.append(facts.record_id(empty, record, statement.provenance))
-    return tuple(names)
+    while True:
+        name = facts.record_id(draft.snapshot, record, statement.provenance)
+        held = draft.held.get(name)
+        if held is None or not (is_scrubbed(held.record) or (statement.override and is_tombstone(held))):
+            return name
+        record = replace(record, supersedes=name)
+        following = facts.record_id(draft.snapshot, record, statement.provenance)
+        if following not in draft.held:
+            wanted = Wanted((following,), _link_of(draft.snapshot, following, statement))
+            draft.take(session.store.load(session.tenant, wanted))
 
 
 def state(draft: Draft, statement: Statement, outcome: Outcome) -> str:
@@ -126,6 +132,7 @@ def remember(session: Session, statement: Statement, *, dry_run: bool = False) -
 
     def plan(draft: Draft) -> str:
         outcome.notes[:] = note
+        follow(session, draft, statement)
         return state(draft, statement, outcome)
 
     return _run(session, "remember", wanted_for(session, statement), plan, outcome, dry_run=dry_run)
@@ -182,6 +189,7 @@ def supersede(
     def plan(draft: Draft) -> str:
         outcome.notes.clear()
         draft.override = statement.override
+        follow(session, draft, named)
         name = verbs.supersede(
             draft, old, statement.record, statement.provenance, how=how, expected_version=expected_version
         )

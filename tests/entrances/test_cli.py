@@ -16,12 +16,13 @@ from graphmem import __version__
 from tests.entrances.conftest import ROOT, SEED, Cli, Ran
 
 COMMANDS = (
-    "ingest remember justify retract reassert confirm supersede withdraw reject unreject impact consolidate recall "
-    "believe why why-not show status diff history audit export import copy tour"
+    "ingest remember justify retract reassert confirm supersede withdraw reject unreject impact consolidate forget "
+    "recall believe why why-not show status diff history audit export import copy tour"
 ).split()
 TRUTH_COMMANDS = [
     *("authority check", "authority explain"),
     *("conflicts list", "conflicts show", "conflicts resolve"),
+    *("receipt list", "receipt show", "receipt verify"),
 ]
 NEO4J_COMMANDS = [f"neo4j {verb}" for verb in ("start", "stop", "status", "logs", "schema")]
 VENDOR = "vendor:northwind#legal-name"
@@ -34,7 +35,13 @@ def test_version_is_told_by_both_flags(cli: Cli) -> None:
 def test_help_lists_every_command_in_whole_sentences(cli: Cli) -> None:
     ran = cli("--help")
     listed = ran.out.partition("Commands:\n")[2].splitlines()
-    assert [line.split()[0] for line in listed if line.strip()] == [*COMMANDS, "authority", "conflicts", "neo4j"]
+    assert [line.split()[0] for line in listed if line.strip()] == [
+        *COMMANDS,
+        "authority",
+        "conflicts",
+        "neo4j",
+        "receipt",
+    ]
     assert all(line.endswith(".") and not line.endswith("...") for line in listed)
 
 

@@ -12,7 +12,7 @@ import pytest
 from tests.entrances.conftest import ROOT, Cli
 
 PAGES = sorted([ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "seed/README.md", *(ROOT / "docs").rglob("*.md")])
-GROUPS = {"authority", "conflicts", "neo4j"}  # of commands, which are named by two words
+GROUPS = {"authority", "conflicts", "neo4j", "receipt"}  # of commands, which are named by two words
 LINE = re.compile(r"^\s*\$ graphmem (.+)$", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#:]+)\)")
 

@@ -9,7 +9,7 @@ from secrets import token_bytes
 from typing import Generic, TypeVar
 
 from graphmem.core.changes import Applied, ChangeSet, LabelChange
-from graphmem.core.erasure import SUBJECT, Tombstone
+from graphmem.core.erasure import Tombstone
 from graphmem.core.errors import Conflict, NotFound
 from graphmem.core.labelling import Edit, Link, Outcome, Standing, relabel
 from graphmem.core.labels import Label, Level
@@ -143,7 +143,7 @@ class Facts:
 
     def _forgotten(self, tenant: str, marks: Collection[str]) -> dict[str, str]:
         owned = [t for t in self._tombstones.values() if t.tenant == tenant] if marks else []
-        return {mark: t.id for t in owned for mark in (t.content, t.id) if mark in marks and t.role != SUBJECT}
+        return {mark: t.id for t in owned for mark in (t.content, t.id) if mark in marks}
 
     def apply(self, changes: ChangeSet) -> Applied:
         if changes.is_empty:

@@ -74,7 +74,6 @@ FORGOTTEN = """
 SELECT f.value, t.id FROM json_each(:marks) f CROSS JOIN tombstone t ON t.content = f.value AND t.tenant = :tenant
 UNION ALL
 SELECT f.value, t.id FROM json_each(:marks) f CROSS JOIN tombstone t ON t.id = f.value AND t.tenant = :tenant
-  AND t.role != 'subject'
 """
 
 

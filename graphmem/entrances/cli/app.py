@@ -20,6 +20,7 @@ from graphmem.entrances.cli import (
     conflicts,
     consolidation,
     failures,
+    forgetting,
     moves,
     neo4j,
     options,
@@ -48,12 +49,15 @@ COMMANDS = (
     *(c for c in moves.COMMANDS if c.name == "ingest"),
     *writes.COMMANDS,
     *consolidation.COMMANDS,
+    *forgetting.COMMANDS,
     *reads.COMMANDS,
     *audits.COMMANDS,
     *(c for c in moves.COMMANDS if c.name != "ingest"),
     Command("tour", tour, "graphmem tour"),
 )
-GROUPS = {group.NAME: (group.ABOUT, group.COMMANDS) for group in (authority, conflicts, neo4j)}
+GROUPS = {group.NAME: (group.ABOUT, group.COMMANDS) for group in (authority, conflicts, neo4j)} | {
+    forgetting.NAME: (forgetting.ABOUT, forgetting.RECEIPT_COMMANDS)
+}
 NAMES = frozenset(command.name for command in COMMANDS) | GROUPS.keys()
 
 

@@ -107,7 +107,9 @@ OPTIONS: Mapping[str, options.Group] = {
     "retract": options.ASSERTED_BY,
     "reassert": options.ASSERTED_BY,
     "justify": options.union(options.BECAUSE, options.INFORMANT, options.MODE, options.SOURCE),
-    "supersede": options.union(options.EXPECTED, options.ROLE, options.STATEMENT, options.INFORMANT, options.SOURCE),
+    "supersede": options.union(
+        options.EXPECTED, options.ROLE, options.STATEMENT, options.INFORMANT, options.SOURCE, options.OVERRIDE
+    ),
 }
 
 
@@ -154,7 +156,15 @@ COMMANDS = (
         "remember",
         remember,
         "graphmem remember 'The pool holds 8 connections.' --key pool#size --value 8 --source config/pool.toml",
-        options.union(options.ROLE, options.KEY, options.STATEMENT, options.BECAUSE, options.INFORMANT, options.SOURCE),
+        options.union(
+            options.ROLE,
+            options.KEY,
+            options.STATEMENT,
+            options.BECAUSE,
+            options.INFORMANT,
+            options.SOURCE,
+            options.OVERRIDE,
+        ),
     ),
     Command(
         "justify",
