@@ -26,11 +26,12 @@ from graphmem.ports.clock import Clock
 from graphmem.ports.detector import Detector
 from graphmem.ports.store import Store
 from graphmem.ports.tokenizer import Tokenizer
-from graphmem.services import auditing, disputing, explaining, ingesting, recalling, reviewing
+from graphmem.services import auditing, disputing, explaining, forgetting, ingesting, recalling, reviewing
 from graphmem.services.auditing import Audit, Diff, Story
 from graphmem.services.committing import Session
 from graphmem.services.disputing import Difference, Page
 from graphmem.services.explaining import Why, WhyNotValue
+from graphmem.services.forgetting import Verified
 from graphmem.services.maintaining import Handlers
 from graphmem.services.reviewing import Queue
 
@@ -303,6 +304,18 @@ class Asking:
         found = self.store.load(self.session.tenant, Wanted(records=tuple(records))).records
         allowed = self.policies
         return {n: h for n, h in found.items() if allowed is None or h.record.policy in allowed}
+
+    def receipts(self) -> tuple[Held, ...]:
+        """The receipts of everything that was forgotten, oldest first."""
+        return forgetting.receipts(self.session)
+
+    def receipt(self, name: str) -> Held:
+        """The receipt of one deletion; its value says what went. Raises NotFound."""
+        return forgetting.receipt(self.session, self.resolve(name))
+
+    def verify_receipt(self, name: str) -> Verified:
+        """Look through the whole memory for anything that a receipt says was forgotten. Raises NotFound."""
+        return forgetting.verify(self.session, self.receipt(name))
 
     def resolve(self, name: str) -> str:
         """The whole id that a beginning of an id stands for; anything else is returned as it is.

@@ -21,6 +21,7 @@ from graphmem.services import (
     consolidating,
     disputing,
     exporting,
+    forgetting,
     ingesting,
     maintaining,
     merging,
@@ -32,6 +33,7 @@ from graphmem.services.admitting import assess
 from graphmem.services.buffering import Buffer
 from graphmem.services.committing import Ack, Written
 from graphmem.services.consolidating import Consolidated
+from graphmem.services.forgetting import Forgotten
 from graphmem.services.ingesting import IngestReport
 from graphmem.services.maintaining import OnJob, Tally, Worker
 from graphmem.services.transferring import ImportReport
@@ -78,7 +80,8 @@ class Memory(Asking):
         `because` names the records that an inference or summary was concluded from. `details` are those of `statement`.
         `purpose` says why it is to be kept: "asked" (somebody wants it kept) or "conversation" (it was said, and is
         skipped unless it says something durable). The acknowledgement has the `outcome` and `code` of admission.
-        Raises InvalidInput for an empty text or a bad detail, NotPermitted for what admission refuses.
+        `override` is why something is kept although it was forgotten, and is itself recorded. Raises InvalidInput for
+        an empty text or a bad detail, NotPermitted for what admission refuses and for what was forgotten.
         """
         made = self._statement(text, role=role, key=key, value=value, mentions=mentions, **details)
         names = tuple(self.resolve(i) for i in several(because, "because"))
@@ -283,6 +286,28 @@ class Memory(Asking):
         finally:
             super().close()
 
+    # Forgetting.
+
+    def forget(
+        self,
+        ids: str | Iterable[str] = (),
+        *,
+        subject: str = "",
+        source: str = "",
+        query: str = "",
+        reason: str,
+        dry_run: bool = False,
+    ) -> Forgotten:
+        """Erase records for good, at every known time: those of some ids, about a subject, from a source, or whose
+        words are all of a query. What was made of them loses its text; what only rested on them falls.
+
+        The receipt is a record without content; forgetting again gives the same one. What was forgotten can't come back
+        without an `override`. Raises InvalidInput without a reason or a choice, NotFound when nothing is there.
+        """
+        named = (ids,) if isinstance(ids, str) else several(ids, "ids")
+        chosen = forgetting.Chosen(tuple(self.resolve(name) for name in named), subject, source, query)
+        return forgetting.forget(self.session, chosen, reason, dry_run=dry_run)
+
     # Moving whole memories and sources.
 
     def ingest(
@@ -293,6 +318,7 @@ class Memory(Asking):
         revision: str = "",
         policy: str = "open",
         replace: bool = False,
+        override: str = "",
         on_file: Callable[[str], None] | None = None,
         on_listed: Callable[[int], None] | None = None,
     ) -> IngestReport:
@@ -301,9 +327,10 @@ class Memory(Asking):
 
         At the root of a git repository `revision` names a commit, branch or tag to read; elsewhere it labels the state.
         What was read is the repository's present state from then on, whichever revision it is. A state that shares no
-        file with the one before is refused, unless `replace` says that it takes its place.
+        file with the one before is refused, unless `replace` says that it takes its place; so is what was forgotten,
+        unless `override` says why it is let in again.
         """
-        request = ingesting.Request(Path(path), repository, revision, policy, replace)
+        request = ingesting.Request(Path(path), repository, revision, policy, replace, override)
         return ingesting.ingest(self.session, request, on_file=on_file, on_listed=on_listed)
 
     def export(self, subject: str = "") -> Iterator[dict[str, Any]]:
@@ -317,12 +344,15 @@ class Memory(Asking):
             raise NotPermitted("an export holds records of every policy", hint="open the memory without policies")
         return exporting.export(self.store, self.session.tenant, subject)
 
-    def import_lines(self, lines: Iterable[str], *, on_line: Callable[[int], None] | None = None) -> ImportReport:
+    def import_lines(
+        self, lines: Iterable[str], *, override: str = "", on_line: Callable[[int], None] | None = None
+    ) -> ImportReport:
         """Read JSON lines of records, justifications and the rest, in batches; each batch is kept whole or not at all.
+        What was forgotten is refused, unless `override` says why it is let in again.
 
         Raises InvalidInput with the line's number on the first line that isn't right; earlier batches are kept.
         """
-        return transferring.import_lines(self.session, lines, on_line=on_line)
+        return transferring.import_lines(self.session, lines, override=override, on_line=on_line)
 
     # The means.
 
@@ -346,6 +376,7 @@ class Memory(Asking):
         mentions: Iterable[str] = (),
         informant: str = "",
         purpose: str = ASKED,
+        override: str = "",
         **source: Any,
     ) -> Statement:
         record = Record(
@@ -366,7 +397,12 @@ class Memory(Asking):
             evidence_status=evidence_status,
         )
         return Statement(
-            record, self._provenance(**source), several(mentions, "mentions"), informant=informant, purpose=purpose
+            record,
+            self._provenance(**source),
+            several(mentions, "mentions"),
+            informant=informant,
+            purpose=purpose,
+            override=override,
         )
 
     def _provenance(

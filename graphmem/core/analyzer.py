@@ -141,6 +141,11 @@ def _terms(word: str) -> tuple[str, ...]:
 _cached_terms = lru_cache(maxsize=CACHED_WORDS)(_terms)
 
 
+def drop_terms() -> None:
+    """Forget the words that were met, as a deletion asks."""
+    _cached_terms.cache_clear()
+
+
 def _key(term: str) -> str:
     return term.lower() if term.isascii() else normalize("NFKC", term.casefold())
 

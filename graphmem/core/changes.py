@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from graphmem.core.erasure import Erasure
 from graphmem.core.errors import NotFound
 from graphmem.core.jobs import Job, Settled
 from graphmem.core.labelling import Standing
@@ -38,7 +39,8 @@ class ChangeSet:
     that last touched it as the plan saw it (0: absent), `expects_heads` a key to its head then. `deaths` maps ids of
     records, edges and sites to the generation at which they end; a new generation is the next in its repository's
     order. `jobs` are left to be done later; `settled` says how the leases end or go on that the changes were made
-    under: a store applies them only while each is held and its record isn't deleted.
+    under: a store applies them only while each is held and its record isn't deleted. An `erasure` takes content away
+    for good.
     """
 
     tenant: str
@@ -63,6 +65,7 @@ class ChangeSet:
     settled: tuple[Settled, ...] = ()
     expects: Mapping[str, int] = field(default_factory=dict)
     expects_heads: Mapping[Key, Head | None] = field(default_factory=dict)
+    erasure: Erasure | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -83,6 +86,7 @@ class ChangeSet:
                 self.generation,
                 self.jobs,
                 self.settled,
+                self.erasure,
             )
         )
 
@@ -104,7 +108,8 @@ class Applied:
 
 
 class Draft:
-    """A ChangeSet in the making, over a snapshot. Verbs of one draft see one another's facts."""
+    """A ChangeSet in the making, over a snapshot. Verbs of one draft see one another's facts. With an `override`, the
+    reason for it, they let in again what was forgotten."""
 
     def __init__(self, snapshot: Snapshot, *, at: int, writer: str, verb: str) -> None:
         self.snapshot = snapshot
@@ -131,6 +136,8 @@ class Draft:
         self.settled: list[Settled] = []
         self.read_keys: set[Key] = set()
         self.read: set[str] = set()
+        self.erasure: Erasure | None = None
+        self.override = ""
 
     def get(self, record_id: str) -> Held:
         self.read.add(record_id)
@@ -138,6 +145,19 @@ class Draft:
         if held is None:
             raise NotFound(f"no record {record_id}", hint="list ids with: graphmem recall, or export")
         return held
+
+    def take(self, more: Snapshot) -> None:
+        """Add records and justifications that were loaded later."""
+        old = self.snapshot
+        self.snapshot = replace(
+            old,
+            records={**more.records, **old.records},
+            justifications={**more.justifications, **old.justifications},
+            live=old.live | more.live,
+        )
+        self.held = {**more.records, **self.held}
+        self.links = {**more.justifications, **self.links}
+        self.live |= more.live
 
     def head(self, key: Key) -> Head | None:
         self.read_keys.add(key)
@@ -195,6 +215,7 @@ class Draft:
             settled=tuple(self.settled),
             expects={r: old[r].touched if r in old else 0 for r in self.read},
             expects_heads={k: self.snapshot.heads.get(k) for k in self.read_keys},
+            erasure=self.erasure,
         )
 
 

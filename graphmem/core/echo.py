@@ -8,7 +8,7 @@ on the records that it came from: it falls with them and is never believed.
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Collection, Container
 from dataclasses import dataclass, field
 
 INFORMANT = "echo"
@@ -44,6 +44,10 @@ class Delivered:
         self.records[said] = record
         if len(self.records) > DELIVERED_AT_MOST:
             del self.records[next(iter(self.records))]
+
+    def forget(self, records: Collection[str]) -> None:
+        """Drop the texts of some records."""
+        self.records = {said: record for said, record in self.records.items() if record not in records}
 
     def source_of(self, text: str) -> tuple[str, ...]:
         """The record whose text was shown and is said here, or none."""

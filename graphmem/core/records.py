@@ -212,6 +212,23 @@ class Site:
     identity: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """What is known of something deleted, without what it said. `id` is the record's own, or the mark of a source or
+    subject that was deleted as a whole, which `role` tells. Digests are keyed by the memory's identity key, so that
+    nobody else can test a guess; `at` is microseconds."""
+
+    id: str
+    tenant: str
+    role: str
+    at: int
+    by: str
+    reason: str
+    receipt: str
+    key: str = ""
+    content: str = ""
+
+
 def digest(*parts: object, key: bytes = b"") -> str:
     """Twenty base-16 characters (80 bits) that name the parts, keyed so that outsiders can't test a guess."""
     return blake2b(_spelled(parts).encode("utf-8", "surrogatepass"), digest_size=10, key=key[:64]).hexdigest()

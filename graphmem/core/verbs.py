@@ -12,28 +12,34 @@ from dataclasses import replace
 
 from graphmem.core.changes import Draft, assertion_of, justification_id, linked, record_id
 from graphmem.core.echo import INFORMANT
+from graphmem.core.erasure import is_scrubbed, marks_of
 from graphmem.core.errors import Conflict, InvalidInput, NotFound, NotPermitted
 from graphmem.core.intervals import Intervals, subtract
 from graphmem.core.labelling import Standing
 from graphmem.core.labels import Level
-from graphmem.core.provenance import CONFIRMATION, CONFIRMED_AT, Provenance
-from graphmem.core.records import LIFTABLE, Block, BlockKind, Key, Mode, Record, Role
+from graphmem.core.provenance import CONFIRMATION, CONFIRMED_AT, Method, Provenance
+from graphmem.core.records import LIFTABLE, Block, BlockKind, Key, Kind, Mode, Record, Role, canonical
 from graphmem.core.times import format_time
 from graphmem.core.views import Head, Held
+
+OVERRIDE = "override"  # the source kind of the record that says why something forgotten was let in again
+OVERRIDES = "graphmem:overrides"  # and its locator
 
 
 def remember(draft: Draft, record: Record, provenance: Provenance) -> str:
     """Assert a record (or assert it once more) and return its id. The record's own id is ignored and derived.
 
-    Raises NotPermitted for a summary (it must name what it rests on) and for a corrected or deleted record.
+    Raises NotPermitted for a summary (it must name what it rests on), for a corrected or deleted record and, unless the
+    draft overrides it, for what was forgotten.
     """
     if record.role is Role.SUMMARY:
         raise NotPermitted("a summary must name what it rests on", hint="pass the record ids: --because ID")
     if record.role is Role.INFERENCE and not record.evidence_status:
         record = replace(record, evidence_status="hypothesis")
-    held = _admit(draft, record, record_id(draft.snapshot, record, provenance))
+    held, forgotten = _admit(draft, record, provenance)
     assertion = assertion_of(draft.snapshot, held.record.id, record, provenance)
     if assertion.id not in {a.id for a in held.live}:
+        note_override(draft, assertion.id, held.record.id, forgotten)
         draft.assert_(assertion)
         withdrawn = tuple(w for w in held.withdrawn if w[0].id != assertion.id)
         draft.restand(replace(held, live=(*held.live, assertion), withdrawn=withdrawn))
@@ -62,18 +68,21 @@ def repeat(draft: Draft, record: Record, origins: Iterable[str], provenance: Pro
 def _derive(
     draft: Draft, record: Record, because: Iterable[str], informant: str, provenance: Provenance, mode: Mode
 ) -> tuple[str, str]:
-    held = _admit(draft, record, record_id(draft.snapshot, record, provenance))
+    held, forgotten = _admit(draft, record, provenance)
     link = justify(draft, held.record.id, because, informant, provenance, mode)
     if held.record.id in draft.records and not held.record.producer:
         produced = replace(held.record, producer=link)
         draft.records[produced.id] = produced
         draft.held[produced.id] = replace(draft.held[produced.id], record=produced)
+        note_override(draft, link, produced.id, forgotten)
     return held.record.id, link
 
 
-def _admit(draft: Draft, record: Record, name: str) -> Held:
-    """The record under its id, new or already held; a new one with a key opens the key's chain."""
-    draft.read.add(name)
+def _admit(draft: Draft, record: Record, provenance: Provenance) -> tuple[Held, str]:
+    """The record under its id, new or already held, and the tombstone that an override lets it pass, if any; a new one
+    with a key opens the key's chain."""
+    replaced = record.supersedes
+    record, name, forgotten = _named(draft, record, provenance)
     held = draft.held.get(name)
     if held is not None:
         if held.block and held.block.kind not in LIFTABLE:
@@ -81,16 +90,51 @@ def _admit(draft: Draft, record: Record, name: str) -> Held:
                 f"{name} was {held.block.kind} and can't be asserted again",
                 hint=f"see: graphmem why-not {name}",
             )
-        return held
+        return held, forgotten
     key, version = record.key, record.version
-    if key is not None and not record.supersedes and draft.head(key) is None:
+    if key is not None and (record.supersedes != replaced or not replaced) and draft.head(key) is None:
         version = 1
         _set_head(draft, key, Head(name, version))
     record = draft.records[name] = replace(record, id=name, version=version)
     held = Held(record, Standing(record.own, Level.OUT), 0)
     draft.held[name] = held
     draft.standings[name] = held.standing
-    return held
+    return held, forgotten
+
+
+def _named(draft: Draft, record: Record, provenance: Provenance) -> tuple[Record, str, str]:
+    """The record with its id, and what was forgotten of it. What takes the place of something without content gets an
+    id of its own by superseding that. Raises NotPermitted for what was forgotten, unless the draft overrides that."""
+    forgotten = ""
+    while True:
+        name = record_id(draft.snapshot, record, provenance)
+        draft.read.add(name)
+        held = draft.held.get(name)
+        deleted = held is not None and held.block is not None and held.block.kind is BlockKind.DELETED
+        if held is None or not (is_scrubbed(held.record) or (deleted and draft.override)):
+            break
+        forgotten = name if deleted else forgotten
+        record = replace(record, supersedes=name)
+    content, source = marks_of(draft.snapshot, record, provenance)
+    forgotten = forgotten or draft.snapshot.forgotten.get(source, "")
+    if held is None:
+        forgotten = forgotten or draft.snapshot.forgotten.get(content, "")
+    if forgotten and not draft.override:
+        raise NotPermitted(
+            f"this was forgotten (tombstone {forgotten})", hint="to let it in again, say why: --override REASON"
+        )
+    return record, name, forgotten
+
+
+def note_override(draft: Draft, what: str, name: str, forgotten: str) -> None:
+    """Record why something forgotten was let in again: the assertion or justification that did, the record, and the
+    tombstone that it passed."""
+    if not forgotten:
+        return
+    value = canonical({"let in": what, "record": name, "tombstone": forgotten})
+    text = f"Something forgotten was let in again: {draft.override}"
+    note = Record("", draft.snapshot.tenant, Role.OBSERVATION, text, Kind.PROCEDURAL, None, value, observed_at=draft.at)
+    remember(draft, note, Provenance(OVERRIDE, OVERRIDES, draft.writer, Method.ASSERTED, draft.at))
 
 
 def _set_head(draft: Draft, key: Key, head: Head) -> None:

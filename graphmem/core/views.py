@@ -19,6 +19,7 @@ from graphmem.core.records import (
     Key,
     Record,
     Site,
+    Tombstone,
 )
 
 LATEST = 2**62
@@ -151,8 +152,9 @@ class Joint(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a plan needs to see: records and justifications by id, heads by key, entities by exact name, and which of
-    some entities and sites (`graph`, by id) and edges are there; with `backlog` how many jobs are open."""
+    """What a plan needs to see: records and justifications by id, heads by key, entities by exact name, which of
+    some entities and sites (`graph`, by id) and edges are there, and which digests or ids (`marks`) tombstones bear;
+    with `backlog` how many jobs are open."""
 
     records: tuple[str, ...] = ()
     justifications: tuple[str, ...] = ()
@@ -161,12 +163,13 @@ class Wanted:
     graph: tuple[str, ...] = ()
     edges: tuple[Joint, ...] = ()
     backlog: bool = False
+    marks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """The answer to a Wanted; what isn't in the tenant is absent. `live` are the justifications that stand now, `graph`
-    the ids of the entities, sites and edges that are there."""
+    the ids of the entities, sites and edges that are there, `forgotten` the tombstones by the digests asked for."""
 
     tenant: str
     commit: int
@@ -178,6 +181,7 @@ class Snapshot:
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     graph: frozenset[str] = frozenset()
     backlog: int = 0
+    forgotten: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +212,7 @@ class Generation:
 
 
 # What a memory holds, one by one, as a dump streams it.
-Fact = Generation | Entity | Held | LinkState | Edge | Site
+Fact = Generation | Entity | Held | LinkState | Edge | Site | Tombstone
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from typing import Protocol
 from graphmem.core.auditing import REACH, Audited, Moved, Place, Sought
 from graphmem.core.belief import Candidate
 from graphmem.core.changes import Applied, ChangeSet
+from graphmem.core.erasure import Closure
 from graphmem.core.intervals import TIME_MAX
 from graphmem.core.jobs import Job, JobState, Offer
 from graphmem.core.lifetimes import History
@@ -51,12 +52,14 @@ class Store(Protocol):
 
     def apply(self, changes: ChangeSet) -> Applied:
         """Commit the changes and the labels that follow from them, atomically and durably; labels of the answer are in
-        order of record id. An empty ChangeSet commits nothing and gives commit 0.
+        order of record id. An empty ChangeSet commits nothing and gives commit 0. What it erases is gone from every
+        answer, about any known time, when this returns; `scour` makes the bytes go.
 
         New jobs are enqueued with the facts; jobs of a record that the changes block as deleted are dropped.
 
-        Raises Conflict, with nothing written, when a record or head differs from what the changes expect; LeaseLost
-        when a lease that they settle isn't held any more or its record is deleted.
+        Raises Conflict, with nothing written, when a record, a head or what surrounds the records to be erased differs
+        from what the changes expect; LeaseLost when a lease that they settle isn't held any more or its record is
+        deleted; NotPermitted when an edge names a record that was erased.
         """
         ...
 
@@ -162,7 +165,21 @@ class Store(Protocol):
 
     def dump(self, tenant: str) -> Iterator[Fact]:
         """Every fact of now of a tenant, withdrawn and blocked ones too, streamed in the order of their commits within
-        generations, entities, records, justifications, edges, sites."""
+        generations, entities, records, justifications, edges, sites, tombstones."""
+        ...
+
+    def closure(self, tenant: str, roots: Collection[str]) -> Closure:
+        """What a deletion of some records may touch, as it is now; roots may also be marks of sources and subjects, of
+        which only the tombstone is looked up. Unknown ids are absent."""
+        ...
+
+    def keyed_by(self, tenant: str, entity: str) -> tuple[str, ...]:
+        """Ids of every record whose key is of an entity, whatever attribute, scope and label, sorted."""
+        ...
+
+    def scour(self) -> tuple[str, ...]:
+        """Overwrite what was erased wherever the store's own files or indexes still hold it; what this process keeps of
+        it goes too. Gives the places that it couldn't reach now, in plain words."""
         ...
 
     def status(self, tenant: str, at: int = TIME_MAX - 1) -> Status:

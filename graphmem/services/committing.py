@@ -13,7 +13,7 @@ from graphmem.core.authority import UNCONFIGURED, Authority
 from graphmem.core.changes import Applied, ChangeSet, Draft
 from graphmem.core.credentials import KnownForms
 from graphmem.core.echo import Delivered
-from graphmem.core.errors import Conflict, LeaseLost
+from graphmem.core.errors import Conflict, LeaseLost, NotFound
 from graphmem.core.jobs import OPEN_JOBS
 from graphmem.core.labels import level_at
 from graphmem.core.lifetimes import Turn
@@ -98,7 +98,8 @@ def commit(
     changed.
 
     A Conflict that the plan itself raises is the caller's; one that the store raises starts over, unless it says that
-    the lease is gone under which the plan was made.
+    the lease is gone under which the plan was made. So does, once, what the store doesn't find: it may have been
+    forgotten since it was loaded.
     """
     attempt = 1
     while True:
@@ -110,8 +111,8 @@ def commit(
             return result, _store(session, changes, dry_run=dry_run), now, not changes.is_empty
         except LeaseLost:
             raise
-        except Conflict:
-            if attempt == ATTEMPTS:
+        except (Conflict, NotFound) as error:
+            if attempt == ATTEMPTS or (attempt > 1 and isinstance(error, NotFound)):
                 raise
             attempt += 1
 

@@ -21,9 +21,9 @@ from graphmem.services.committing import Session
 from graphmem.services.line_writer import line_of
 from graphmem.services.transferring import import_lines
 
-KINDS = ("generation", "entity", "record", "justification", "edge", "site", "label")
+KINDS = ("generation", "entity", "record", "justification", "edge", "site", "tombstone", "label")
 DIGEST_BITS = 256
-REFERENCES = ("supersedes", "consequent", "source", "target")  # fields that name a record
+REFERENCES = ("supersedes", "consequent", "source", "target", "receipt")  # fields that name a record
 
 OnFact = Callable[[str, int, int], None]  # the step, the facts done so far, about how many there are
 

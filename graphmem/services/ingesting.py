@@ -12,12 +12,15 @@ from graphmem.code import EXTRACTOR_VERSION, extract
 from graphmem.code import git as git_files
 from graphmem.code.listing import Listing
 from graphmem.code.walk import list_files
+from graphmem.core.changes import ChangeSet, Draft, empty_snapshot
 from graphmem.core.credentials import scrub
 from graphmem.core.echo import cited
+from graphmem.core.erasure import marks_of
 from graphmem.core.errors import InvalidInput, NotFound, NotPermitted
 from graphmem.core.extraction import Extraction
-from graphmem.core.generations import Revision, grow, next_generation, retired
+from graphmem.core.generations import Growth, Revision, grow, next_generation, retired
 from graphmem.core.records import digest
+from graphmem.core.verbs import note_override
 from graphmem.core.views import Entries, Generation, Held, Wanted
 from graphmem.ports.detector import Detector
 from graphmem.ports.store import Store
@@ -29,13 +32,15 @@ SHORT_REVISION = 12  # characters of a commit id that name a revision
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to ingest and what to call it; `replace` lets it take the place of a state that shares no file with it."""
+    """What to ingest and what to call it; `replace` lets it take the place of a state that shares no file with it,
+    `override` is why what was forgotten is let in again."""
 
     path: Path
     repository: str = ""
     revision: str = ""
     policy: str = "open"
     replace: bool = False
+    override: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +82,7 @@ def ingest(
     """Read what the request names and commit it as one generation, or nothing at all.
 
     Raises NotFound for a path or revision that isn't there, InvalidInput for a repository without commits, NotPermitted
-    when the repository's name already stands for files of which none is here.
+    when the repository's name already stands for files of which none is here, and for what was forgotten.
     """
     source = _read(request)
     if on_listed is not None:
@@ -104,6 +109,8 @@ def ingest(
     if not request.replace:
         _refuse_foreign(source, entries, ended)
     changes = next_generation(snapshot, entries, growth, entities, revision, ended)
+    admitted = _forgotten(session, growth, request.override)
+    changes = _overridden(changes, session, request.override, admitted, revision.generation)
     same = head is not None and head.revision == source.revision
     moved = bool(changes.records or changes.edges or changes.sites or changes.deaths)
     applied = session.store.apply(changes) if moved or not same else None
@@ -137,6 +144,39 @@ def without_credentials(detector: Detector, extraction: Extraction) -> Extractio
             passage = replace(passage, text=scrub(passage.text, found))  # noqa: PLW2901
         passages.append(passage)
     return replace(extraction, passages=tuple(passages), problems=tuple(dict.fromkeys(problems)))
+
+
+def _forgotten(session: Session, growth: Growth, override: str) -> tuple[str, ...]:
+    """The tombstones of what a generation would bring back. Raises NotPermitted without an override."""
+    locators = {a.record: a.provenance for a in growth.assertions} | {j.consequent: j.provenance for j in growth.links}
+    empty = empty_snapshot(session.tenant, session.store.identity_key)
+    marks = {m: locators[r.id].locator for r in growth.records.values() for m in marks_of(empty, r, locators[r.id])}
+    found = session.store.load(session.tenant, Wanted(marks=tuple(marks))).forgotten if marks else {}
+    if found and not override:
+        path = min(marks[m] for m in found)
+        raise NotPermitted(
+            f"{len(found)} parts of what is here were forgotten, the first of {path}",
+            hint="take them out of the files, or say why they are let in again: --override REASON",
+        )
+    return tuple(sorted(found.values()))
+
+
+def _overridden(
+    changes: ChangeSet, session: Session, override: str, tombstones: tuple[str, ...], generation: Generation
+) -> ChangeSet:
+    """The changes with a record of why what was forgotten is let in again, if anything is."""
+    if not tombstones:
+        return changes
+    empty = empty_snapshot(session.tenant, session.store.identity_key)
+    draft = Draft(empty, at=changes.at, writer=changes.writer, verb=changes.verb)
+    draft.override = override
+    note_override(draft, f"generation {generation.ordinal}", generation.repository, " ".join(tombstones))
+    return replace(
+        changes,
+        records=(*changes.records, *draft.records.values()),
+        assertions=(*changes.assertions, *draft.assertions.values()),
+        standings={**changes.standings, **draft.standings},
+    )
 
 
 def _refuse_foreign(source: _Source, entries: Entries, ended: Mapping[str, Held]) -> None:

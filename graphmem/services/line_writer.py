@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from graphmem.core.envelope import intervals_json, provenance_json, record_json
-from graphmem.core.records import GENERATION_OPEN, Edge, Entity, Record, Site
+from graphmem.core.erasure import is_tombstone
+from graphmem.core.records import GENERATION_OPEN, Edge, Entity, Record, Site, Tombstone
 from graphmem.core.times import format_time
 from graphmem.core.views import Fact, Generation, Held, LinkState
 
@@ -68,6 +70,9 @@ def line_of(fact: Fact) -> dict[str, Any]:
                 "revision": fact.revision,
                 "begins": format_time(fact.begins),
             }
+        case Tombstone():
+            told = asdict(fact) | {"at": format_time(fact.at)}
+            return {"type": "tombstone", **{name: value for name, value in told.items() if name != "tenant"}}
 
 
 def _life(entry: Record | Edge | Site) -> dict[str, Any]:
@@ -76,7 +81,7 @@ def _life(entry: Record | Edge | Site) -> dict[str, Any]:
 
 
 def _record_line(held: Held) -> dict[str, Any]:
-    line = {"type": "record", **record_json(held.record), **_life(held.record)}
+    line = {"type": "record", "text": "", **record_json(held.record), **_life(held.record)}
     if held.record.claimed:
         line["claimed"] = intervals_json(held.record.claimed)
     if held.record.identity:
@@ -89,6 +94,7 @@ def _record_line(held: Held) -> dict[str, Any]:
             "provenance": provenance_json(a.provenance),
         }
         for a, withdrawn in (*((a, False) for a in held.live), *((a, True) for a, _ in held.withdrawn))
+        if not is_tombstone(held)
     ]
     if held.block is not None:
         line["block"] = {"kind": held.block.kind.value, "by": held.block.by}

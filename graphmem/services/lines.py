@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from graphmem.core.erasure import NEEDS_REGENERATION
 from graphmem.core.errors import InvalidInput
 from graphmem.core.intervals import ALWAYS, TIME_MAX, TIME_MIN, Intervals, normalise
 from graphmem.core.provenance import Method, Provenance, Span
@@ -23,6 +25,7 @@ from graphmem.core.records import (
     Record,
     Role,
     Site,
+    Tombstone,
     canonical,
     parse_key,
 )
@@ -30,7 +33,7 @@ from graphmem.core.times import parse_time
 from graphmem.core.views import Generation
 from graphmem.services.writing import Statement
 
-TYPES = ("record", "justification", "entity", "edge", "site", "generation")
+TYPES = ("record", "justification", "entity", "edge", "site", "generation", "tombstone")
 PROSE = frozenset({"document", "section"})
 
 
@@ -90,7 +93,15 @@ class Gap:
     site: Site
 
 
-Item = Stated | Kept | Linked | Thing | Joined | Gap
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """What is known of something forgotten."""
+
+    ref: str
+    tombstone: Tombstone
+
+
+Item = Stated | Kept | Linked | Thing | Joined | Gap | Gone
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +128,8 @@ def read_line(line: Mapping[str, Any], tenant: str, writer: str, now: int, ids: 
         return _linked(line, reader)
     if kind == "entity":
         return _thing(line, reader)
+    if kind == "tombstone":
+        return _gone(line, reader)
     return _joined(line, reader) if kind == "edge" else _gap(line, reader)
 
 
@@ -187,13 +200,25 @@ def _kept(line: Mapping[str, Any], reader: Reader) -> Kept:
         for a in line["assertions"]
     )
     block = line.get("block")
+    record = _record(line, reader, old)
+    if not record.text and not _may_be_empty(record, block, line["ref"]):
+        raise InvalidInput("the text is empty", hint="only what was forgotten has none, and keeps its id")
     return Kept(
         ref=line["ref"],
-        record=_record(line, reader, old),
+        record=record,
         provenance=Provenance("", "", reader.writer, Method.ASSERTED, reader.now),
         assertions=assertions,
         block=(BlockKind(block["kind"]), block["by"]) if block else None,
     )
+
+
+def _may_be_empty(record: Record, block: Mapping[str, str] | None, name: str) -> bool:
+    """Whether a record without text is what a deletion leaves."""
+    deleted = block is not None and block["kind"] == BlockKind.DELETED
+    return (deleted or record.evidence_status == NEEDS_REGENERATION) and bool(_RECORD_ID.fullmatch(name))
+
+
+_RECORD_ID = re.compile("r-[0-9a-f]{20}")
 
 
 def _linked(line: Mapping[str, Any], reader: Reader) -> Linked:
@@ -263,6 +288,13 @@ def _gap(line: Mapping[str, Any], reader: Reader) -> Gap:
         identity=line.get("identity") or "",
     )
     return Gap(line["ref"], site)
+
+
+def _gone(line: Mapping[str, Any], reader: Reader) -> Gone:
+    name = reader.meaning(line["id"])
+    texts = {part: str(line.get(part) or "") for part in ("role", "by", "reason", "receipt", "key", "content")}
+    texts["receipt"] = reader.meaning(texts["receipt"])
+    return Gone(line["ref"], Tombstone(id=name, tenant=reader.tenant, at=_time(line["at"]) or 0, **texts))
 
 
 def generation_of(line: Mapping[str, Any]) -> Generation:

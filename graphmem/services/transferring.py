@@ -10,15 +10,19 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from graphmem.core import changes as facts
 from graphmem.core import verbs
+from graphmem.core.auditing import Place, Sought
 from graphmem.core.changes import ChangeSet, Draft
-from graphmem.core.errors import GraphmemError, InvalidInput
+from graphmem.core.erasure import SOURCE, SUBJECT, Erasure, is_tombstone, marks_of
+from graphmem.core.errors import GraphmemError, InvalidInput, NotPermitted
+from graphmem.core.forgetting import RECEIPTS
 from graphmem.core.labelling import Standing
-from graphmem.core.records import Assertion, Block, BlockKind, entity_id, named_edge, named_site
-from graphmem.core.views import Head, Held, Joint, Wanted
+from graphmem.core.records import Assertion, Block, BlockKind, Record, Tombstone, entity_id, named_edge, named_site
+from graphmem.core.views import Head, Held, Joint, View, Wanted
 from graphmem.ports.detector import Detector
 from graphmem.services import lines as shapes
 from graphmem.services import writing
@@ -46,12 +50,17 @@ class ImportReport:
 
 
 def import_lines(
-    session: Session, lines: Iterable[str], *, on_line: Callable[[int], None] | None = None, exact: bool = False
+    session: Session,
+    lines: Iterable[str],
+    *,
+    override: str = "",
+    on_line: Callable[[int], None] | None = None,
+    exact: bool = False,
 ) -> ImportReport:
     """Read lines in batches, one commit each. Credentials are taken out of records, unless the lines are to come in
     `exact`. Raises InvalidInput naming the first line that isn't right, NotPermitted naming one that is nothing but a
-    credential."""
-    importer = _Importer(session, exact)
+    credential, or that was forgotten and that no `override` lets in."""
+    importer = _Importer(session, exact, override)
     batch: list[tuple[int, dict[str, Any]]] = []
     for number, line in enumerate(lines, 1):
         if line.strip():
@@ -101,12 +110,13 @@ class _Counts:
     commits: int = 0
 
 
-@dataclass(slots=True)
+@dataclass
 class _Importer:
     """The state of one import: what refs mean by now, and the blocks that wait for records named later."""
 
     session: Session
     exact: bool
+    override: str = ""
     ids: dict[str, str] = field(default_factory=dict)
     blocks: list[tuple[str, BlockKind, str]] = field(default_factory=list)
     counts: _Counts = field(default_factory=_Counts)
@@ -128,6 +138,7 @@ class _Importer:
 
         def plan(draft: Draft) -> _Counts:
             counts = _Counts()
+            draft.override = self.override
             for number, item in rest:
                 with _Located(number):
                     self.place(draft, item, counts)
@@ -142,7 +153,8 @@ class _Importer:
         """A line as values, its refs replaced by what they mean, its own ref given a meaning."""
         item = shapes.read_line(line, self.session.tenant, self.session.writer, self.session.clock.now(), self.ids)
         if isinstance(item, shapes.Stated):
-            item = replace(item, statement=writing.prepare(item.statement, self.session.clock.now()))
+            statement = replace(item.statement, override=self.override)
+            item = replace(item, statement=writing.prepare(statement, self.session.clock.now()))
         if isinstance(item, shapes.Stated | shapes.Kept) and not self.exact:
             item = _without_credentials(self.session.detector, item)
         self.ids[item.ref] = self.name(item)
@@ -153,7 +165,13 @@ class _Importer:
         match item:
             case shapes.Stated(statement=statement, key=key):
                 record = replace(statement.record, key=key) if key else statement.record
+                if self.has_forgotten:
+                    wanted = Wanted((facts.record_id(empty, record, statement.provenance),))
+                    draft = Draft(self.session.store.load(self.session.tenant, wanted), at=0, writer="", verb="")
+                    return writing.follow(self.session, draft, replace(statement, record=record))
                 return facts.record_id(empty, record, statement.provenance)
+            case shapes.Kept(record=Record(text="")):
+                return item.ref
             case shapes.Kept(record=record, assertions=assertions):
                 first = assertions[0][0].provenance if assertions else item.provenance
                 return facts.record_id(empty, record, first)
@@ -161,10 +179,16 @@ class _Importer:
                 return facts.justification_id(empty, j.consequent, j.antecedents, j.informant, j.mode)
             case shapes.Thing(entity=e, kind=kind):
                 return entity_id(e.tenant, kind, e.repository, e.symbol)
-            case shapes.Joined(edge=edge):
-                return named_edge(edge).id
-            case shapes.Gap(site=site):
-                return named_site(site).id
+            case shapes.Joined() | shapes.Gap():
+                return (named_edge(item.edge) if isinstance(item, shapes.Joined) else named_site(item.site)).id
+            case _:
+                return item.ref
+
+    @cached_property
+    def has_forgotten(self) -> bool:
+        """Whether anything of the tenant was ever forgotten."""
+        view = View(self.session.tenant, self.session.clock.now())
+        return bool(self.session.store.audit(view, Sought(source=RECEIPTS), Place(), 1, reach=0).entries)
 
     def wanted(self, items: list[shapes.Item]) -> Wanted:
         records: dict[str, None] = {}
@@ -173,6 +197,8 @@ class _Importer:
         names: dict[str, None] = {}
         graph: list[str] = []
         edges: list[Joint] = []
+        marks: dict[str, None] = {}
+        empty = facts.empty_snapshot(self.session.tenant, self.session.store.identity_key)
         for item in items:
             match item:
                 case shapes.Stated(statement=statement):
@@ -181,8 +207,13 @@ class _Importer:
                     links.update(dict.fromkeys(more.justifications))
                     names.update(dict.fromkeys(more.names))
                     keys.update(dict.fromkeys(more.keys))
-                case shapes.Kept(record=record):
-                    records[self.ids[item.ref]] = None
+                    marks.update(dict.fromkeys(more.marks))
+                case shapes.Gone():
+                    records[self.ids[item.ref]] = marks[self.ids[item.ref]] = None
+                case shapes.Kept(record=record, assertions=asserted):
+                    records.update(dict.fromkeys(filter(None, (self.ids[item.ref], record.supersedes))))
+                    for said, _ in asserted:
+                        marks.update(dict.fromkeys(marks_of(empty, record, said.provenance)))
                     keys.update({record.key: None} if record.key else {})
                 case shapes.Linked(justification=j):
                     records.update(dict.fromkeys((j.consequent, *j.antecedents)))
@@ -199,6 +230,7 @@ class _Importer:
             tuple(graph),
             tuple(edges),
             bool(self.session.extraction),
+            tuple(marks),
         )
 
     def place(self, draft: Draft, item: shapes.Item, counts: _Counts) -> None:
@@ -215,6 +247,8 @@ class _Importer:
                 counts.justifications += 1
                 if not live:
                     verbs.withdraw(draft, made)
+            case shapes.Gone(tombstone=tombstone):
+                _bury(draft, tombstone)
             case shapes.Thing() | shapes.Joined() | shapes.Gap():
                 if self.ids[item.ref] not in draft.snapshot.graph:
                     self.draw(draft, item, counts)
@@ -235,6 +269,7 @@ class _Importer:
     def state(self, draft: Draft, item: shapes.Stated, counts: _Counts) -> None:
         outcome = writing.Outcome()
         statement = item.statement
+        writing.follow(self.session, draft, statement)
         known = self.ids[item.ref] in draft.held
         counts.unchanged += known
         counts.records += not known
@@ -258,6 +293,7 @@ class _Importer:
         counts.records += held is None
         draft.read.add(name)
         record = replace(item.record, id=name)
+        _refuse_forgotten(draft, item, held)
         if held is None:
             draft.records[name] = record
             held = Held(record, Standing(record.own, 0), 0)
@@ -325,6 +361,32 @@ class _Importer:
         return ImportReport(
             c.lines, c.records, c.justifications, c.edges, c.entities, c.superseded, c.unchanged, c.commits, self.ids
         )
+
+
+def _refuse_forgotten(draft: Draft, item: shapes.Kept, held: Held | None) -> None:
+    """Raise NotPermitted for what was forgotten here, and for what was forgotten there and isn't yet here."""
+    record, forgotten = item.record, draft.snapshot.forgotten
+    if held is not None and bool(held.record.text) != bool(record.text):
+        where, hint = ("here", "leave it out") if record.text else ("where this comes from", "forget it here too")
+        raise NotPermitted(f"{held.record.id} was forgotten {where}", hint=f"{hint}, then import again")
+    if held is not None or not record.text:
+        return
+    marks = {m for a, _ in item.assertions for m in marks_of(draft.snapshot, record, a.provenance)}
+    found = sorted(forgotten[m] for m in marks if m in forgotten)
+    replaced = draft.held.get(record.supersedes)
+    if found and not (replaced is not None and is_tombstone(replaced)):
+        if not draft.override:
+            raise NotPermitted(f"this was forgotten (tombstone {found[0]})", hint="to let it in, say --override REASON")
+        verbs.note_override(draft, "import", record.id or item.ref, found[0])
+
+
+def _bury(draft: Draft, tombstone: Tombstone) -> None:
+    """Put up a tombstone; that of a record, at its row. Raises InvalidInput without one."""
+    if tombstone.role not in (SOURCE, SUBJECT) and tombstone.id not in draft.held:
+        raise InvalidInput(f"no record {tombstone.id} for this tombstone", hint="records stand above tombstones")
+    if tombstone.id not in draft.snapshot.forgotten:
+        before = draft.erasure or Erasure()
+        draft.erasure = replace(before, tombstones=(*before.tombstones, tombstone))
 
 
 def _stands_so(draft: Draft, link: str, live: bool) -> bool:

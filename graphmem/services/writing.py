@@ -11,13 +11,14 @@ from graphmem.core import changes as facts
 from graphmem.core.analyzer import exact_terms
 from graphmem.core.changes import Applied, Draft
 from graphmem.core.conflicts import RESOLUTION
+from graphmem.core.erasure import is_scrubbed, is_tombstone, marks_of
 from graphmem.core.errors import InvalidInput
 from graphmem.core.intervals import ALWAYS, TIME_MAX
 from graphmem.core.jobs import EXTRACT, is_material, new_job
 from graphmem.core.linking import link, names_of
 from graphmem.core.provenance import Method, Provenance
 from graphmem.core.records import GROUNDING, Mode, Record, Role, clean_text, content_hash
-from graphmem.core.views import Held, Wanted
+from graphmem.core.views import Held, Snapshot, Wanted
 from graphmem.services.admitting import Admitted, admit
 from graphmem.services.committing import Session, Written, acknowledge, commit
 
@@ -25,7 +26,8 @@ from graphmem.services.committing import Session, Written, acknowledge, commit
 @dataclass(frozen=True, slots=True)
 class Statement:
     """A record to be, with its provenance, the names that it mentions, what it was concluded from, and what it is to be
-    kept for. `identifiers` are found in its text. `linked_later` leaves it to a job to link it to what it speaks of."""
+    kept for. `identifiers` are found in its text. `linked_later` leaves it to a job to link it to what it speaks of.
+    `override` is why it is kept although it was forgotten."""
 
     record: Record
     provenance: Provenance
@@ -36,6 +38,7 @@ class Statement:
     identifiers: tuple[str, ...] = ()
     purpose: str = admission.ASKED
     linked_later: bool = False
+    override: str = ""
 
 
 @dataclass(slots=True)
@@ -72,26 +75,48 @@ def prepare(statement: Statement, now: int, *, identify: bool = True) -> Stateme
 
 
 def wanted_for(session: Session, statement: Statement) -> Wanted:
-    """Everything that planning a prepared statement may read."""
+    """Everything that planning a prepared statement may read; `follow` brings what a record without content has
+    become."""
     record = statement.record
     empty = facts.empty_snapshot(session.tenant, session.store.identity_key)
     name = facts.record_id(empty, record, statement.provenance)
-    links: tuple[str, ...] = ()
-    if statement.because:
-        antecedents = tuple(sorted(set(statement.because)))
-        links = (facts.justification_id(empty, name, antecedents, statement.informant, statement.mode),)
     return Wanted(
         records=(name, *statement.because),
-        justifications=links,
+        justifications=_link_of(empty, name, statement),
         keys=(record.key,) if record.key else (),
         names=() if statement.linked_later else names_of(record, statement.mentions, statement.identifiers),
         backlog=bool(session.extraction),
+        marks=marks_of(empty, record, statement.provenance),
     )
+
+
+def _link_of(snapshot: Snapshot, name: str, statement: Statement) -> tuple[str, ...]:
+    if not statement.because:
+        return ()
+    antecedents = tuple(sorted(set(statement.because)))
+    return (facts.justification_id(snapshot, name, antecedents, statement.informant, statement.mode),)
+
+
+def follow(session: Session, draft: Draft, statement: Statement) -> str:
+    """Load what a statement's record has become, once for each time that it lost its content, and give the id that it
+    will have."""
+    record = statement.record
+    while True:
+        name = facts.record_id(draft.snapshot, record, statement.provenance)
+        held = draft.held.get(name)
+        if held is None or not (is_scrubbed(held.record) or (statement.override and is_tombstone(held))):
+            return name
+        record = replace(record, supersedes=name)
+        following = facts.record_id(draft.snapshot, record, statement.provenance)
+        if following not in draft.held:
+            wanted = Wanted((following,), _link_of(draft.snapshot, following, statement))
+            draft.take(session.store.load(session.tenant, wanted))
 
 
 def state(draft: Draft, statement: Statement, outcome: Outcome) -> str:
     """Plan one statement with its links; returns the record's id."""
     record, because = statement.record, statement.because
+    draft.override = statement.override
     if not because:
         name = verbs.remember(draft, record, statement.provenance)
     else:
@@ -171,6 +196,7 @@ def skipped(verb: str, admitted: Admitted) -> Written:
 def _place(draft: Draft, session: Session, admitted: Admitted, outcome: Outcome) -> str:
     """Plan one admitted statement, with the work that it leaves; what waits for a person leaves none yet."""
     outcome.again(admitted.notes)
+    follow(session, draft, admitted.statement)
     name = state(draft, admitted.statement, outcome)
     outcome.verdict = _carried_out(draft, name, admitted)
     if not admitted.by:
@@ -274,6 +300,8 @@ def supersede(
     def plan(draft: Draft) -> str:
         outcome.again(admitted.notes)
         outcome.verdict = admitted.verdict
+        draft.override = statement.override
+        follow(session, draft, named)
         name = verbs.supersede(
             draft, old, statement.record, statement.provenance, how=how, expected_version=expected_version
         )

@@ -17,11 +17,12 @@ from tests.entrances.conftest import ROOT, SEED, Cli, Ran
 
 COMMANDS = (
     "ingest remember justify retract reassert confirm supersede withdraw reject unreject impact consolidate merge "
-    "extract recall believe why why-not show status diff history audit export import copy maintain tour"
+    "extract forget recall believe why why-not show status diff history audit export import copy maintain tour"
 ).split()
 TRUTH_COMMANDS = [
     *("authority check", "authority explain"),
     *("conflicts list", "conflicts show", "conflicts resolve"),
+    *("receipt list", "receipt show", "receipt verify"),
 ]
 ADMISSION_COMMANDS = [
     *("admission check", "admission show"),
@@ -40,7 +41,7 @@ def test_help_lists_every_command_in_whole_sentences(cli: Cli) -> None:
     listed = ran.out.partition("Commands:\n")[2].splitlines()
     assert [line.split()[0] for line in listed if line.strip()] == [
         *COMMANDS,
-        *("admission", "authority", "conflicts", "jobs", "neo4j", "review"),
+        *("admission", "authority", "conflicts", "jobs", "neo4j", "review", "receipt"),
     ]
     assert all(line.endswith(".") and not line.endswith("...") for line in listed)
 

@@ -12,7 +12,8 @@ import pytest
 from tests.entrances.conftest import ROOT, Cli
 
 PAGES = sorted([ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "seed/README.md", *(ROOT / "docs").rglob("*.md")])
-GROUPS = {"admission", "authority", "conflicts", "jobs", "neo4j", "review"}  # of commands, which are named by two words
+# Of commands, which are named by two words.
+GROUPS = {"admission", "authority", "conflicts", "jobs", "neo4j", "receipt", "review"}
 LINE = re.compile(r"^\s*\$ graphmem (.+)$", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#:]+)\)")
 

@@ -49,7 +49,8 @@ def on_neo4j(neo4j: Neo4j) -> Iterator[Store]:
 
 
 def rich(store: Store, tenant: str) -> Memory:
-    """A memory with every kind of fact: two generations, the sample files, corrections, withdrawals, rejections."""
+    """A memory with every kind of fact: two generations, the sample files, corrections, withdrawals, rejections,
+    and what a deletion leaves."""
     memory = memory_over(store, tenant=tenant)
     for revision in ("r17", "r18"):
         memory.ingest(ROOT / "seed/pool" / revision, repository="pool", revision=revision)
@@ -64,6 +65,10 @@ def rich(store: Store, tenant: str) -> Memory:
     memory.reject(other.id)
     wrong = memory.supersede(seen.id, "the pool has twelve connections", value=12, valid_from="2026-01-01")
     memory.supersede(wrong.id, "the pool has eleven connections", value=11, how="correct")
+    private = memory.remember("the diary says that ten is a secret", source="diary", key="diary#secret")
+    digest = memory.remember("diary and guess agree on ten", role="summary", because=[private.id, guess.id])
+    memory.justify(digest.id, [seen.id])
+    memory.forget(source="diary", reason="it was private")
     return memory
 
 
@@ -126,7 +131,7 @@ def test_a_target_with_another_key_is_compared_by_content(sqlite: Open, tenant: 
     report = copied(source, target)
     assert not report.same_ids
     check_whole(source, target, report)
-    names = [{line["id"] for line in m.export() if line["type"] == "record"} for m in (source, target)]
+    names = [{line["id"] for line in m.export() if line["type"] == "record" and line["text"]} for m in (source, target)]
     assert not names[0] & names[1]
 
 

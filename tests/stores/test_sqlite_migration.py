@@ -13,7 +13,7 @@ from tests.memories import KEY, memory_over, view
 def as_version_2(path: Path) -> None:
     """Take away what version 3 brought."""
     connection = sqlite3.connect(path, isolation_level=None)
-    for table in ("job", "backlog"):
+    for table in ("job", "backlog", "tombstone"):
         connection.execute(f"DROP TABLE {table}")
     connection.execute("PRAGMA user_version = 2")
     connection.close()

@@ -1,6 +1,6 @@
 """The in-memory store, for tests and throw-away memories. Lives here: the store port's reads on dictionaries, as
 plainly as the semantics allow, so that it can be the other side of differential tests. Lives elsewhere: its facts
-(facts), what it tells of its past (questions), and everything durable."""
+(facts), what it tells of its past (questions), deletion (erasing), and everything durable."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from graphmem.adapters.store_memory.erasing import Erasing
 from graphmem.adapters.store_memory.facts import OPEN, Known, Row
-from graphmem.adapters.store_memory.questions import Past
 from graphmem.adapters.store_memory.turns import in_turn
 from graphmem.core.analyzer import analyze, occurrence
 from graphmem.core.belief import Candidate, Voice, candidate
@@ -47,7 +47,7 @@ CONTEXT_WEIGHT = 0.25  # of headings and paths, beside the text's 1; the other s
 
 
 @in_turn
-class MemoryStore(Past):
+class MemoryStore(Erasing):
     """The store port on dictionaries; threads that share it take turns."""
 
     def _alive(self, view: View, entry: Record | Edge) -> bool:
@@ -261,6 +261,7 @@ class MemoryStore(Past):
                 yield LinkState(states[-1].value, states[-1].end == OPEN)
         yield from (k.value for k in self._edges.values() if k.value.tenant == tenant)
         yield from (s for s in self._sites.values() if s.tenant == tenant)
+        yield from (t for t in self._tombstones.values() if t.tenant == tenant)
 
     def status(self, tenant: str, at: int = TIME_MAX - 1) -> Status:
         rows = [r for r in self._rows.values() if r.record.tenant == tenant]

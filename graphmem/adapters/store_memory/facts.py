@@ -25,6 +25,7 @@ from graphmem.core.records import (
     Mode,
     Record,
     Site,
+    Tombstone,
 )
 from graphmem.core.views import (
     LATEST,
@@ -111,6 +112,7 @@ class Facts:
         self._sites: dict[str, Site] = {}
         self._generations: list[Known[tuple[str, Generation]]] = []
         self._queue = Queue()
+        self._tombstones: dict[str, Tombstone] = {}
 
     @property
     def identity_key(self) -> bytes:
@@ -140,14 +142,19 @@ class Facts:
             ),
             names={n: found for n, found in named.items() if found},
             backlog=self._queue.open(tenant) if wanted.backlog else 0,
+            forgotten=self._forgotten(tenant, wanted.marks),
         )
+
+    def _forgotten(self, tenant: str, marks: Collection[str]) -> dict[str, str]:
+        owned = [t for t in self._tombstones.values() if t.tenant == tenant] if marks else []
+        return {mark: t.id for t in owned for mark in (t.content, t.id) if mark in marks}
 
     def apply(self, changes: ChangeSet) -> Applied:
         if changes.is_empty:
             return Applied(0)
         self._check(changes)
         outcome = self._outcome(changes)
-        self._commits.append(changes)
+        self._commits.append(ChangeSet(changes.tenant, changes.at, changes.writer, changes.verb))
         commit = len(self._commits)
         self._write(changes, outcome, commit)
         return _applied(outcome, commit)

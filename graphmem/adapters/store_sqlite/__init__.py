@@ -12,11 +12,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
-from graphmem.adapters.store_sqlite import dump, expand, past, queue, read, review, schema, speaking
+from graphmem.adapters.store_sqlite import dump, erase, expand, past, queue, read, review, schema, speaking
 from graphmem.adapters.store_sqlite.write import Writer
 from graphmem.core.auditing import REACH, Audited, Moved, Place, Sought
 from graphmem.core.belief import Candidate
 from graphmem.core.changes import Applied, ChangeSet
+from graphmem.core.erasure import Closure
 from graphmem.core.errors import (
     CorruptStore,
     DeadlineExceeded,
@@ -200,6 +201,16 @@ class SqliteStore:
     def dump(self, tenant: str) -> Iterator[Fact]:
         with self._lock, _translated(self.path), self._snapshot():
             yield from dump.dump(self._db, tenant)
+
+    def closure(self, tenant: str, roots: Collection[str]) -> Closure:
+        return self._read(lambda db: erase.closure(db, tenant, roots, self._identity_key))
+
+    def keyed_by(self, tenant: str, entity: str) -> tuple[str, ...]:
+        return self._read(lambda db: erase.keyed_by(db, tenant, entity))
+
+    def scour(self) -> tuple[str, ...]:
+        with self._lock, _translated(self.path):
+            return erase.scour(self._db)
 
     def status(self, tenant: str, at: int = TIME_MAX - 1) -> Status:
         return self._read(lambda db: dump.status(db, tenant, at, self.path))

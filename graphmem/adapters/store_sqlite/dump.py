@@ -11,13 +11,13 @@ from graphmem.adapters.store_sqlite.expand import EDGE_BODIES, ENTITIES, edge_of
 from graphmem.adapters.store_sqlite.network import as_json
 from graphmem.adapters.store_sqlite.read import generations, held, links_of
 from graphmem.adapters.store_sqlite.schema import OPEN, SCHEMA_VERSION
-from graphmem.core.records import Edge, Entity, Site
-from graphmem.core.views import LATEST, Generation, Held, LinkState, Status
+from graphmem.core.records import Site, Tombstone
+from graphmem.core.views import LATEST, Fact, LinkState, Status
 
 PAGE = 1_000
 
 
-def dump(db: sqlite3.Connection, tenant: str) -> Iterator[Generation | Entity | Held | LinkState | Edge | Site]:
+def dump(db: sqlite3.Connection, tenant: str) -> Iterator[Fact]:
     """Every fact of now of a tenant, page by page."""
     yield from generations(db, tenant)
     for keys in _pages(db, "entity", tenant):
@@ -31,8 +31,12 @@ def dump(db: sqlite3.Connection, tenant: str) -> Iterator[Generation | Entity | 
         yield from (edge_of(row) for row in db.execute(EDGE_BODIES, {"asked": as_json(keys)}).fetchall())
     for keys in _pages(db, "site", tenant):
         yield from (Site(*row) for row in db.execute(SITES, {"asked": as_json(keys)}).fetchall())
+    yield from (Tombstone(*row) for row in db.execute(TOMBSTONES, (tenant,)).fetchall())
 
 
+TOMBSTONES = (
+    "SELECT id, tenant, role, at, who, reason, receipt, key, content FROM tombstone WHERE tenant = ? ORDER BY at, id"
+)
 SITES = """
 SELECT x.id, x.tenant, x.source, x.callee, x.reason, x.locator, x.line, p.name, x.birth, x.death, coalesce(x.identity,
 '') FROM json_each(:asked) f CROSS JOIN site x ON x.pk = f.value CROSS JOIN repository p ON p.pk = x.repo

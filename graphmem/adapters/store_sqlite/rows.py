@@ -95,6 +95,12 @@ def _origin(body: str) -> tuple[tuple[str, Any], ...]:
     return tuple(found.items())
 
 
+def drop_origins() -> None:
+    """Forget the origins that were met, as a deletion asks."""
+    origin_text.cache_clear()
+    _origin.cache_clear()
+
+
 def span_text(span: Span | None) -> str | None:
     """A span as its column holds it."""
     if span is None:

@@ -119,6 +119,14 @@ CREATE VIRTUAL TABLE fulltext USING fts5 (body, context, content='', columnsize=
   tokenize="unicode61 remove_diacritics 0 categories 'L* M* N* P* S* C*'");
 """
 
+# What deletions leave; `key` and `content` are keyed digests.
+DELETED = """
+CREATE TABLE tombstone (id TEXT NOT NULL PRIMARY KEY, tenant TEXT NOT NULL, role TEXT NOT NULL, at INTEGER NOT NULL,
+  who TEXT NOT NULL, reason TEXT NOT NULL, receipt TEXT NOT NULL, key TEXT NOT NULL, content TEXT NOT NULL)
+  WITHOUT ROWID;
+CREATE INDEX tombstone_content ON tombstone (content);
+"""
+
 # From each older version, the statements that lead to the next one.
 MIGRATIONS: dict[int, str] = {
     1: f"""
@@ -128,7 +136,7 @@ UPDATE origin SET k = coalesce((SELECT min(a.k_from) FROM assertion a WHERE a.or
   (SELECT min(j.k_from) FROM justification j WHERE j.origin = origin.pk),
   (SELECT min(e.k_from) FROM edge e WHERE e.origin = origin.pk), 0);
 """,
-    2: QUEUE + REVIEW,
+    2: QUEUE + REVIEW + DELETED,
 }
 
 
@@ -207,7 +215,7 @@ def _install(connection: sqlite3.Connection, path: Path, identity_key: bytes | N
 
 
 def _create(connection: sqlite3.Connection, identity_key: bytes | None) -> None:
-    _run(connection, DDL + PAST + QUEUE + REVIEW)
+    _run(connection, DDL + PAST + QUEUE + REVIEW + DELETED)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.executemany(
         "INSERT INTO meta (key, value) VALUES (?, ?)",

@@ -14,7 +14,7 @@ from functools import cached_property
 from operator import itemgetter
 from typing import Any
 
-from graphmem.adapters.store_sqlite import queue
+from graphmem.adapters.store_sqlite import erase, queue
 from graphmem.adapters.store_sqlite.network import SqlNetwork, as_json, write_labels
 from graphmem.adapters.store_sqlite.read import heads_of
 from graphmem.adapters.store_sqlite.rows import origin_text, own_text, span_text, write_rows
@@ -85,6 +85,7 @@ class Writer:
             )
             if head + 1 != generation.ordinal:
                 raise Conflict(f"{generation.repository} was ingested by another writer", hint="ingest it again")
+        erase.check(self.db, self.changes)
 
     def outcome(self) -> Outcome[int]:
         """The labels that the changes lead to, by key."""
@@ -147,6 +148,7 @@ class Writer:
         )
         write_labels(self.db, outcome, self.k)
         queue.write(self.db, changes, self.keys)
+        erase.erase(self.db, changes)
 
     # Keys.
 
@@ -243,7 +245,11 @@ class Writer:
         )
         self._many(
             "INSERT INTO fulltext (rowid, body, context) VALUES (?, ?, ?)",
-            ((self.keys[r.id], " ".join(analyze(r.text)), " ".join(analyze(context_text(r)))) for r in changes.records),
+            (
+                (self.keys[r.id], " ".join(analyze(r.text)), " ".join(analyze(context_text(r))))
+                for r in changes.records
+                if r.text
+            ),
         )
         created = {r.id for r in changes.records}
         self._many(

@@ -22,6 +22,7 @@ from graphmem.entrances.cli import (
     consolidation,
     extraction,
     failures,
+    forgetting,
     jobs,
     moves,
     neo4j,
@@ -53,13 +54,16 @@ COMMANDS = (
     *writes.COMMANDS,
     *consolidation.COMMANDS,
     *extraction.COMMANDS,
+    *forgetting.COMMANDS,
     *reads.COMMANDS,
     *audits.COMMANDS,
     *(c for c in moves.COMMANDS if c.name != "ingest"),
     jobs.MAINTAIN,
     Command("tour", tour, "graphmem tour"),
 )
-GROUPS = {group.NAME: (group.ABOUT, group.COMMANDS) for group in (admission, authority, conflicts, jobs, neo4j, review)}
+GROUPS = {
+    group.NAME: (group.ABOUT, group.COMMANDS) for group in (admission, authority, conflicts, jobs, neo4j, review)
+} | {forgetting.NAME: (forgetting.ABOUT, forgetting.RECEIPT_COMMANDS)}
 NAMES = frozenset(command.name for command in COMMANDS) | GROUPS.keys()
 
 

@@ -60,10 +60,11 @@ def _replace(path: Path, lines: Iterable[str]) -> None:
 def import_(
     call: Call,
     file: Annotated[str, typer.Argument(metavar="FILE", help="JSON lines, or - for standard input.")],
+    **details: Any,
 ) -> int:
     """Read JSON lines of records and justifications."""
     with _lines(file) as lines, call.open() as memory, progress.lines(call.out) as on_line:
-        report = memory.import_lines(lines, on_line=on_line)
+        report = memory.import_lines(lines, on_line=on_line, **given(details))
     call.out.answer(call.command, shapes.import_json(report), show.imported(report))
     return FINE
 
@@ -105,6 +106,6 @@ SUBJECT: options.Group = (options.text("subject", "Only what describes this pers
 COMMANDS = (
     Command("ingest", ingest, "graphmem ingest . --repository graphmem", options.INGEST),
     Command("export", export, "graphmem export ann.jsonl --subject ann", SUBJECT),
-    Command("import", import_, "graphmem import memory.jsonl"),
+    Command("import", import_, "graphmem import memory.jsonl", options.OVERRIDE),
     Command("copy", copy, "graphmem copy memory.db neo4j://neo4j@127.0.0.1:7687"),
 )

@@ -87,6 +87,7 @@ SOURCE: Group = (
     text("scope", "What its use is limited to.", metavar="NAME"),
     text("consent", "The consent that it rests on.", metavar="NAME"),
 )
+OVERRIDE: Group = (text("override", "Why it is kept although it was forgotten; is recorded.", metavar="REASON"),)
 ASSERTED_BY: Group = (text("source", "Only the assertions from this source.", metavar="LOCATOR"),)
 CLOCKS: Group = (
     text("at", "As of this valid time; default: now.", metavar="TIME"),
@@ -114,6 +115,7 @@ INGEST: Group = (
     text("revision", "A commit, branch or tag to read; elsewhere a name for this state.", metavar="NAME"),
     text("policy", "The access policy that may read it.", metavar="NAME"),
     switch("replace", "Take the place of a state that shares no file with this one."),
+    *OVERRIDE,
 )
 
 

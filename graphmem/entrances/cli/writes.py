@@ -114,7 +114,13 @@ OPTIONS: Mapping[str, options.Group] = {
     "reassert": options.ASSERTED_BY,
     "justify": options.union(options.BECAUSE, options.INFORMANT, options.MODE, options.SOURCE),
     "supersede": options.union(
-        options.EXPECTED, options.ROLE, options.STATEMENT, options.INFORMANT, options.PURPOSE, options.SOURCE
+        options.EXPECTED,
+        options.ROLE,
+        options.STATEMENT,
+        options.INFORMANT,
+        options.PURPOSE,
+        options.SOURCE,
+        options.OVERRIDE,
     ),
 }
 
@@ -171,7 +177,7 @@ COMMANDS = (
         "remember",
         remember,
         "graphmem remember 'The pool holds 8 connections.' --key pool#size --value 8 --source config/pool.toml",
-        options.union(REMEMBER, options.ACK),
+        options.union(REMEMBER, options.ACK, options.OVERRIDE),
     ),
     Command(
         "justify",
