@@ -18,14 +18,14 @@ from graphmem.ports.schema import Deviation, SchemaReport, State
 if TYPE_CHECKING:
     from graphmem.adapters.store_neo4j.indexes import Index
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 SAMPLE = 10_000  # nodes of a label, and edges, whose properties are looked at
 SETTLE_S = 60  # how long new indexes may take to answer
 EDGES = "edge"  # stands for the label where a property is an edge's
 
 # From each older version, the names of the statements that lead to the next one. Each may run again from its beginning;
 # what the classes declare is installed after them.
-MIGRATIONS: dict[int, tuple[str, ...]] = {}
+MIGRATIONS: dict[int, tuple[str, ...]] = {1: ()}
 
 
 def open_memory(server: Server, identity_key: bytes | None, *, create: bool = True) -> bytes:
