@@ -1,48 +1,32 @@
 """The Python API. Lives here: Memory, an open memory with the verbs that people and programs use. Lives elsewhere:
-its questions (asking), what verbs do (services) and which store stands behind them (wiring)."""
+its questions (asking), its upkeep (tending), what verbs do (services) and which store stands behind them (wiring)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from threading import Event, Thread
 from typing import Any
 
-from graphmem.asking import Asking, Moment
+from graphmem.asking import Moment
 from graphmem.core.admission import ASKED, Verdict
 from graphmem.core.arguments import choice, moment, several, validity
 from graphmem.core.errors import InvalidInput, NotPermitted
 from graphmem.core.provenance import Method, Provenance
 from graphmem.core.records import Key, Kind, Mode, Record, Role, canonical, parse_key
-from graphmem.core.similarity import Similar
-from graphmem.ports.drafter import Drafter
-from graphmem.services import (
-    consolidating,
-    disputing,
-    exporting,
-    forgetting,
-    ingesting,
-    maintaining,
-    merging,
-    reviewing,
-    transferring,
-    writing,
-)
+from graphmem.services import disputing, exporting, ingesting, maintaining, transferring, writing
 from graphmem.services.admitting import assess
 from graphmem.services.buffering import Buffer
 from graphmem.services.committing import Ack, Written
-from graphmem.services.consolidating import Consolidated
-from graphmem.services.forgetting import Forgotten
 from graphmem.services.ingesting import IngestReport
-from graphmem.services.maintaining import OnJob, Tally, Worker
 from graphmem.services.transferring import ImportReport
 from graphmem.services.writing import Statement, own_locator
+from graphmem.tending import Tending
 
 __all__ = ["Memory", "Moment"]
 
 
-class Memory(Asking):
+class Memory(Tending):
     """An open memory of one tenant, for one writer. Use it as a context manager, or close it.
 
     Times are datetimes or ISO 8601 text; without an offset they are UTC. `at` asks about valid time (when something
@@ -54,8 +38,6 @@ class Memory(Asking):
         """Open over the parts that Asking names."""
         super().__init__(**parts)
         self._buffer = Buffer(self.session)
-        self._stop = Event()
-        self._thread: Thread | None = None
 
     # Writing.
 
@@ -184,25 +166,6 @@ class Memory(Asking):
         made = replace(self._statement(text, **details), because=several(because, "because"))
         return assess(self.session, writing.prepare(made, self.clock.now())).verdict
 
-    def review_similar(self, record: str, *, limit: int = 20) -> tuple[Similar, ...]:
-        """Records that say nearly the same as one, nearest first, and in what they differ; nothing is done about it.
-
-        Raises NotFound.
-        """
-        view, _ = self._view(None, None, "")
-        return reviewing.similar_to(self.store, view, self.held(record), limit)
-
-    def review_approve(self, record: str, *, reason: str = "") -> Written:
-        """Let in a record that waits for review, and record that decision as the writer's observation.
-
-        Raises NotFound where it doesn't wait, NotPermitted for one's own where the configuration wants four eyes.
-        """
-        return reviewing.decide(self.session, self.resolve(record), approved=True, reason=reason)
-
-    def review_reject(self, record: str, *, reason: str = "") -> Written:
-        """Keep out for good a record that waits for review, and record that decision. Raises NotFound."""
-        return reviewing.decide(self.session, self.resolve(record), approved=False, reason=reason)
-
     def resolve_conflict(
         self, key: str | Key, *, reason: str, keep: str = "", value: object = None, dry_run: bool = False
     ) -> Written:
@@ -217,35 +180,6 @@ class Memory(Asking):
         decision = disputing.Decision(asked, reason, self.resolve(keep), canonical(value))
         return disputing.resolve(self.session, view, self.authority, decision, dry_run=dry_run)
 
-    def consolidate(
-        self,
-        *keys: str | Key,
-        into: str | Key | None = None,
-        drafter: Drafter | None = None,
-        dry_run: bool = False,
-    ) -> Consolidated:
-        """Summarise what is believed about some keys as one record of the key `into` (default: the sole key), which
-        falls, and loses its text, with what it was drawn from.
-
-        Without a `drafter` the text is made of the observations' own sentences. A draft that says anything else, cites
-        anything else or has another value is kept as rejected, with the reason. Raises NotFound for a key that nothing
-        seen speaks to, InvalidInput for several keys without `into`.
-        """
-        view, _ = self._view(None, None, "")
-        asked = tuple(parse_key(key) if isinstance(key, str) else key for key in keys)
-        target = parse_key(into) if isinstance(into, str) else into
-        return consolidating.consolidate(
-            self.session, view, self.authority, asked, target, drafter=drafter, dry_run=dry_run
-        )
-
-    def merge(self, one: str, other: str, *, reason: str, dry_run: bool = False) -> Written:
-        """Say that two entities, by name or id, are one: what is asked about one finds what is known of the other. The
-        answer names the record of the decision; retracting that undoes the merge.
-
-        Raises NotFound for a name that nothing has, InvalidInput for one that several have.
-        """
-        return merging.merge(self.session, merging.Same(one, other, reason), dry_run=dry_run)
-
     def impact(self, verb: str, *arguments: Any, **details: Any) -> Written:
         """What a verb would do, by the same code, without changing a byte: retract, reassert, reject, unreject,
         withdraw, justify or supersede, with their own arguments. The commit is 0."""
@@ -254,59 +188,14 @@ class Memory(Asking):
         written: Written = getattr(self, verb)(*arguments, dry_run=True, **details)
         return written
 
-    # What writes left to be done.
-
-    def maintain(self, *, watch: bool = False, stop: Event | None = None, on_job: OnJob | None = None) -> Tally:
-        """Do the jobs that may be done now, or with `watch` those that come too, until `stop` is set. `on_job` hears
-        the tally after each. Any number of processes and threads may do this at once."""
-        worker = Worker(self.session, self.handlers, stop)
-        tally = worker.watch(on_job) if watch else worker.until_idle(on_job)
-        return replace(tally, left=self.store.status(self.session.tenant).jobs)
-
-    def maintain_in_background(self) -> None:
-        """Do jobs in a thread of this process until the memory is closed."""
-        if self._thread is None:
-            worker = Worker(self.session, self.handlers, self._stop)
-            self._thread = Thread(target=worker.watch, name="graphmem-maintain", daemon=True)
-            self._thread.start()
-
-    def retry_jobs(self, jobs: Iterable[str] | None = None) -> int:
-        """Let dead jobs (by id; None: every one) be tried anew; how many they were."""
-        names = None if jobs is None else several(jobs, "jobs")
-        return self.store.retry(self.session.tenant, names, self.clock.now())
-
     def close(self) -> None:
         """Commit what is buffered, end the background work after the window at hand, and close the store. Raises what
         `flush` does; closing again does nothing."""
-        self._stop.set()
-        if self._thread is not None:
-            self._thread.join()
+        self.stop_maintaining()
         try:
             self._buffer.close()
         finally:
             super().close()
-
-    # Forgetting.
-
-    def forget(
-        self,
-        ids: str | Iterable[str] = (),
-        *,
-        subject: str = "",
-        source: str = "",
-        query: str = "",
-        reason: str,
-        dry_run: bool = False,
-    ) -> Forgotten:
-        """Erase records for good, at every known time: those of some ids, about a subject, from a source, or whose
-        words are all of a query. What was made of them loses its text; what only rested on them falls.
-
-        The receipt is a record without content; forgetting again gives the same one. What was forgotten can't come back
-        without an `override`. Raises InvalidInput without a reason or a choice, NotFound when nothing is there.
-        """
-        named = (ids,) if isinstance(ids, str) else several(ids, "ids")
-        chosen = forgetting.Chosen(tuple(self.resolve(name) for name in named), subject, source, query)
-        return forgetting.forget(self.session, chosen, reason, dry_run=dry_run)
 
     # Moving whole memories and sources.
 

@@ -6,11 +6,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from graphmem.adapters.store_neo4j import dump, expand, past, queue, read, review, schema, speaking, write
+from graphmem.adapters.store_neo4j import dump, erase, expand, past, queue, read, review, schema, speaking, write
 from graphmem.adapters.store_neo4j.session import Address, Server, Transaction
+from graphmem.core.analyzer import drop_terms
 from graphmem.core.auditing import REACH, Audited, Moved, Place, Sought
 from graphmem.core.belief import Candidate
 from graphmem.core.changes import Applied, ChangeSet
+from graphmem.core.erasure import Closure
 from graphmem.core.errors import StoreUnavailable
 from graphmem.core.intervals import TIME_MAX
 from graphmem.core.jobs import Job, JobState, Offer
@@ -139,6 +141,17 @@ class Neo4jStore:
 
     def dump(self, tenant: str) -> Iterator[Fact]:
         return dump.dump(self._server, tenant)
+
+    def closure(self, tenant: str, roots: Collection[str]) -> Closure:
+        return self._server.read(lambda tx: erase.closure(tx, tenant, roots, self._identity_key))
+
+    def keyed_by(self, tenant: str, entity: str) -> tuple[str, ...]:
+        return self._server.read(lambda tx: erase.keyed_by(tx, tenant, entity))
+
+    def scour(self) -> tuple[str, ...]:
+        drop_terms()
+        self._server.read(lambda tx: tx.tell("schema/refresh"))
+        return ()
 
     def status(self, tenant: str, at: int = TIME_MAX - 1) -> Status:
         return self._server.read(lambda tx: dump.status(tx, tenant, at, self._server.address.uri))

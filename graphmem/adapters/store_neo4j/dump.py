@@ -41,6 +41,8 @@ def dump(server: Server, tenant: str) -> Iterator[Fact]:
         yield from (rows.edge_of(r["edge"], r["source"], r["target"]) for r in found)
     sites = server.read(lambda tx: tx.rows("maintain/dump_sites", tenant=tenant))
     yield from (rows.site_of(row["site"]) for row in sites)
+    tombstones = server.read(lambda tx: tx.rows("maintain/dump_tombstones", tenant=tenant))
+    yield from (rows.tombstone_of(row["tombstone"]) for row in tombstones)
 
 
 def _of(names: list[str], ask: Callable[[Transaction, list[str]], T]) -> Callable[[Transaction], T]:

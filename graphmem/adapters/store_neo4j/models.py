@@ -342,6 +342,20 @@ class Job(Base):
     awaited_by = RelationshipFrom(f"{HERE}.Record", "AWAITS")
 
 
+class Tombstone(Base):
+    """What is known of something deleted: a record's, under its id, or that of a source or subject as a whole."""
+
+    identifier = StringProperty(db_property="id", unique_index=True)
+    tenant = StringProperty(index=True)
+    role = StringProperty()
+    at = IntegerProperty()
+    by = StringProperty()
+    reason = StringProperty()
+    receipt = StringProperty()
+    key = StringProperty()
+    content = StringProperty(index=True)
+
+
 class Memory(Base):
     """The one node that says what this database is: it counts commits and holds the key that ids are derived with."""
 
@@ -373,5 +387,6 @@ NODES: tuple[type[Base], ...] = (
     Generation,
     Site,
     Job,
+    Tombstone,
     Memory,
 )

@@ -56,13 +56,13 @@ def generations(tx: Transaction, tenant: str) -> list[Generation]:
 def load(tx: Transaction, tenant: str, wanted: Wanted, identity_key: bytes) -> Snapshot:
     """Facts of now for planning."""
     keys = {rows.key_text(tenant, key): key for key in wanted.keys}
-    ends = _some(tx, "read/heads", "keys", keys, tenant=tenant)
+    ends = some(tx, "read/heads", "keys", keys, tenant=tenant)
     links = links_of(tx, tenant, wanted.justifications, LATEST)
     folded = {rows.joined(tenant, n.casefold()): n for n in wanted.names}
     names: dict[str, tuple[str, ...]] = {}
-    for row in _some(tx, "read/named", "keys", folded, tenant=tenant):
+    for row in some(tx, "read/named", "keys", folded, tenant=tenant):
         names[row["key"]] = tuple(sorted((*names.get(row["key"], ()), row["id"])))
-    there = [*_some(tx, "read/present", "ids", wanted.graph, tenant=tenant), *_joined(tx, tenant, wanted.edges)]
+    there = [*some(tx, "read/present", "ids", wanted.graph, tenant=tenant), *_joined(tx, tenant, wanted.edges)]
     return Snapshot(
         tenant=tenant,
         commit=int(tx.rows("read/memory")[0]["k"]),
@@ -74,6 +74,7 @@ def load(tx: Transaction, tenant: str, wanted: Wanted, identity_key: bytes) -> S
         names={n: names[key] for n in wanted.names if (key := rows.joined(tenant, n.casefold())) in names},
         graph=frozenset(r["id"] for r in there),
         backlog=queue.backlog(tx, tenant) if wanted.backlog else 0,
+        forgotten={r["mark"]: r["id"] for r in some(tx, "read/forgotten", "ids", wanted.marks, tenant=tenant)},
     )
 
 
@@ -82,7 +83,7 @@ def _joined(tx: Transaction, tenant: str, edges: Sequence[Joint]) -> list[Row]:
     return tx.rows("read/edges_present", rows=asked, tenant=tenant) if asked else []
 
 
-def _some(tx: Transaction, name: str, parameter: str, values: Iterable[str], **more: Any) -> list[Row]:
+def some(tx: Transaction, name: str, parameter: str, values: Iterable[str], **more: Any) -> list[Row]:
     """The rows of a statement for some values; none are asked for none."""
     asked = list(dict.fromkeys(values))
     return tx.rows(name, {parameter: asked}, **more) if asked else []
@@ -90,7 +91,7 @@ def _some(tx: Transaction, name: str, parameter: str, values: Iterable[str], **m
 
 def held(tx: Transaction, tenant: str, ids: Iterable[str], k: int) -> Iterator[Held]:
     """Records with their assertions, block and label as of a commit, in the order of the ids."""
-    for row in _some(tx, "read/held", "ids", ids, tenant=tenant, k=k):
+    for row in some(tx, "read/held", "ids", ids, tenant=tenant, k=k):
         record = rows.record_of(row["record"], k)
         live = [rows.assertion_of(record.id, a) for a in row["assertions"] if k < a["k_to"]]
         gone = {a["id"]: (rows.assertion_of(record.id, a), a["k_to"]) for a in row["assertions"] if a["k_to"] <= k}
@@ -109,7 +110,7 @@ def held(tx: Transaction, tenant: str, ids: Iterable[str], k: int) -> Iterator[H
 
 def links_of(tx: Transaction, tenant: str, ids: Iterable[str], k: int) -> list[tuple[Justification, bool]]:
     """Justifications by id in their newest state as of a commit, with whether it was live."""
-    found = _some(tx, "read/links", "ids", ids, tenant=tenant, k=k)
+    found = some(tx, "read/links", "ids", ids, tenant=tenant, k=k)
     return sorted(((rows.link_of(r), r["live"]) for r in found), key=lambda pair: pair[0].id)
 
 
@@ -144,10 +145,10 @@ def search(tx: Transaction, view: View, terms: Sequence[str], words: Sequence[st
     values = parameters(tx, view)
     named: dict[str, set[str]] = {t: set() for t in terms}
     ids = {form: t for t in terms for form in (t.casefold(), t)}
-    for row in _some(tx, "read/exact_records", "terms", ids, **values):
+    for row in some(tx, "read/exact_records", "terms", ids, **values):
         named[ids[row["term"]]].add(row["id"])
     keys = {rows.joined(view.tenant, t.casefold()): t for t in terms}
-    for row in _some(tx, "read/exact_entities", "keys", keys, **values):
+    for row in some(tx, "read/exact_entities", "keys", keys, **values):
         for term in terms:
             if rows.joined(view.tenant, term.casefold()) == row["key"]:
                 named[term].add(row["id"])
@@ -187,14 +188,14 @@ def proof(tx: Transaction, view: View, roots: Collection[str], limit: int) -> Pr
     """The network above the roots at the view's known time, level by level."""
     values = parameters(tx, view)
     kept: dict[str, None] = {}
-    frontier = [r["id"] for r in _some(tx, "read/allowed", "ids", sorted(roots), **values)]
+    frontier = [r["id"] for r in some(tx, "read/allowed", "ids", sorted(roots), **values)]
     while frontier and len(kept) <= limit:
         kept.update(dict.fromkeys(frontier))
-        above = _some(tx, "read/above", "ids", frontier, **values)
+        above = some(tx, "read/above", "ids", frontier, **values)
         frontier = [r["id"] for r in above if r["id"] not in kept]
     names = list(kept)[:limit]
     records = {h.record.id: h for h in held(tx, view.tenant, names, values["k"])}
-    links = [rows.link_of(r) for r in _some(tx, "read/links_to", "ids", names, tenant=view.tenant, k=values["k"])]
+    links = [rows.link_of(r) for r in some(tx, "read/links_to", "ids", names, tenant=view.tenant, k=values["k"])]
     return Proof(records, {j.id: j for j in links}, len(kept) > limit)
 
 

@@ -29,6 +29,7 @@ from graphmem.core.records import (
     Record,
     Role,
     Site,
+    Tombstone,
     context_text,
 )
 
@@ -43,6 +44,7 @@ _RECORD_NUMBERS = "observed_at authority version birth death".split()
 _KEY_TEXTS = "entity attribute scope".split()
 _ENTITY_TEXTS = "id tenant kind name symbol qualified_name repository".split()
 _EDGE_TEXTS = "id tenant type level repository identity".split()
+_TOMBSTONE_TEXTS = "id tenant role by reason receipt key content".split()
 _SITE_TEXTS = "id tenant source callee reason locator repository identity".split()
 
 
@@ -117,7 +119,7 @@ def record_of(p: Mapping[str, Any], known: int) -> Record:
     """A record from its properties, as of a commit."""
     own, claimed = _times(paired(p["own"]), list(_earlier(p.get("earlier", ()))), known)
     return Record(
-        **{name: p[name] for name in (*_RECORD_TEXTS, *_RECORD_NUMBERS) if name in p},
+        **{"text": ""} | {name: p[name] for name in (*_RECORD_TEXTS, *_RECORD_NUMBERS) if name in p},
         role=Role(p["role"]),
         kind=Kind(p["kind"]),
         key=Key(p["entity"], p["attribute"], p.get("scope", "")) if "entity" in p else None,
@@ -265,6 +267,16 @@ def site_properties(s: Site, k: int) -> Properties:
 def site_of(p: Mapping[str, Any]) -> Site:
     """A call site from its properties."""
     return Site(**_texts(p, _SITE_TEXTS), **{name: p[name] for name in ("line", "birth", "death") if name in p})
+
+
+def tombstone_properties(t: Tombstone) -> Properties:
+    """A tombstone."""
+    return {"at": t.at} | _filled(t, _TOMBSTONE_TEXTS)
+
+
+def tombstone_of(p: Mapping[str, Any]) -> Tombstone:
+    """A tombstone from its properties."""
+    return Tombstone(**_texts(p, _TOMBSTONE_TEXTS), at=p["at"])
 
 
 def segment_of(values: Iterable[Any]) -> Segment:

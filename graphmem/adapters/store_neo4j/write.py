@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
-from graphmem.adapters.store_neo4j import queue, rows
+from graphmem.adapters.store_neo4j import erase, queue, rows
 from graphmem.adapters.store_neo4j.network import CypherNetwork
 from graphmem.adapters.store_neo4j.session import Transaction
 from graphmem.core.changes import Applied, ChangeSet, LabelChange
@@ -23,17 +23,20 @@ def commit(tx: Transaction, changes: ChangeSet) -> Applied:
     """Take the next commit number, check, compute the labels, write everything."""
     k = int(tx.rows("write/begin")[0]["k"])
     check(tx, changes)
+    surrounds = erase.check(tx, changes)
     outcome = outcome_of(tx, changes)
     created = {r.id for r in changes.records}
     _write_facts(tx, changes, outcome, created, k)
     queue.write(tx, changes, k)
     _write_labels(tx, {name: change for name, change in outcome.items() if name not in created}, k)
+    erase.erase(tx, changes, surrounds)
     return applied(outcome, k)
 
 
 def preview(tx: Transaction, changes: ChangeSet) -> Applied:
     """What a commit would answer."""
     check(tx, changes)
+    erase.check(tx, changes)
     return applied(outcome_of(tx, changes), 0)
 
 
