@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from http.client import HTTPException
+from http.client import HTTPException, HTTPResponse
+from time import monotonic
 from typing import Any, TypeVar
 from urllib.error import HTTPError, URLError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
@@ -22,6 +23,7 @@ from graphmem.core.records import canonical, digest
 T = TypeVar("T")
 TIMEOUT_S = 30.0  # of one call; below the time for which a job is leased
 LARGEST_ANSWER = 1_000_000  # bytes that are read
+CHUNK = 65_536  # bytes read at once
 MOST_ITEMS = 500  # of each kind that are taken from one answer
 
 RULES = """You extract facts from a text for a knowledge graph. The text stands between two lines that begin with
@@ -69,16 +71,13 @@ class OpenAIExtractor:
         request = Request(self._url, json.dumps(said).encode("ascii"), headers, method="POST")
         try:
             with build_opener(_NoRedirect).open(request, timeout=self._timeout_s) as response:
-                body: bytes = response.read(LARGEST_ANSWER + 1)
+                return _body(response, monotonic() + self._timeout_s)
         except HTTPError as error:
             error.close()
             raise _failed(f"the model's server answered {error.code}", _HINTS.get(error.code, "")) from None
         except (URLError, HTTPException, OSError) as error:
             late = isinstance(error, TimeoutError) or isinstance(getattr(error, "reason", None), TimeoutError)
             raise _failed("the model's server didn't answer in time" if late else "no answer from the model") from None
-        if len(body) > LARGEST_ANSWER:
-            raise _failed("the model's answer is too long")
-        return body
 
 
 _HINTS = {401: "check OPENAI_API_KEY", 403: "check OPENAI_API_KEY", 404: "check OPENAI_BASE_URL and the model's name"}
@@ -89,6 +88,18 @@ class _NoRedirect(HTTPRedirectHandler):
 
     def redirect_request(self, *_: Any) -> None:
         return None
+
+
+def _body(response: HTTPResponse, deadline: float) -> bytes:
+    """What a server sends until a deadline, which a socket's own timeout doesn't hold it to."""
+    body = b""
+    while chunk := response.read1(CHUNK):
+        body += chunk
+        if len(body) > LARGEST_ANSWER:
+            raise _failed("the model's answer is too long")
+        if monotonic() > deadline:
+            raise TimeoutError
+    return body
 
 
 def _failed(what: str, hint: str = "") -> GraphmemError:

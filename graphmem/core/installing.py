@@ -35,6 +35,7 @@ from graphmem.core.views import Held, Snapshot
 
 # Speakers that are a part in a conversation and nobody in particular: of each conversation they are its own.
 PARTS = frozenset({"user", "assistant", "system", "human", "ai", "bot", "tool"})
+UNGUARDED = ("open", "internal")  # the policy and the sensitivity of a record that says nothing of them
 SAID = "said"  # the evidence status of what a speaker states
 # The sorts that a name may turn out to have, the most telling first.
 TELLING = (Sort.PERSON, Sort.ORGANISATION, Sort.PLACE, Sort.DATE, Sort.THING)
@@ -208,11 +209,21 @@ class _Installing:
 
     def _conclude(self, made: Record, place: Place) -> str:
         """Keep a derived record and return its id; nothing for one that somebody corrected or deleted."""
+        made = self._apart(made)
         name = record_id(self.draft.snapshot, made, self.traced)
         if name in self.draft.held and self.draft.held[name].block is not None:
             return ""
         traced = replace(self.traced, method=Method.DERIVED, span=self.ruler.span(place))
         return verbs.conclude(self.draft, made, (self.raw.id,), self.tool.name, traced)[0]
+
+    def _apart(self, made: Record) -> Record:
+        """The record, told from an equal one under another policy or sensitivity: neither may stand in for the
+        other."""
+        guarded = (made.policy, made.sensitivity)
+        if made.identity or guarded == UNGUARDED:
+            return made
+        content = record_id(self.draft.snapshot, made, self.traced)
+        return replace(made, identity="guarded-" + digest(content, *guarded))
 
     def _holder(self, place: Place) -> str:
         """The turn that a place lies in, else the raw record."""

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from graphmem.adapters.extractor_conversation import ConversationExtractor, transcript
 from graphmem.adapters.extractor_prose import ProseExtractor
@@ -83,6 +85,12 @@ def test_messages_are_found_at_any_depth_with_the_time_of_what_they_lie_in() -> 
         assert json.loads(turns[0].place.of(spelled)) == sessions[0]["turns"][0]  # type: ignore[index]
 
 
+@pytest.mark.parametrize("time", [1683554160, 1683554160000, 1683554160.0])
+def test_a_time_may_be_counted_from_1970(time: float) -> None:
+    (turn,) = transcript(json.dumps([{"speaker": "Ann", "text": "Hi.", "timestamp": time}]))
+    assert format_time(turn.said_at) == turn.session == "2023-05-08T13:56:00Z"
+
+
 def test_a_message_replies_to_what_it_names_else_to_the_last_of_somebody_else() -> None:
     chat: list[dict[str, Any]] = [
         {"id": "a", "speaker": "Ann", "text": "1"},
@@ -113,6 +121,32 @@ HOSTILE = {
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_documents_stay_quick_and_raise_nothing(text: str) -> None:
     transcript(text)
+
+
+PIECES = [
+    "Ann",
+    "Bob",
+    "user",
+    ": ",
+    ":",
+    "\n",
+    "hi",
+    " ",
+    "[2025-03-03]",
+    "## 3 March 2025",
+    '{"role":',
+    '"content":',
+    '"a"',
+    "}",
+    "[",
+    "]",
+    ",",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
+def test_whatever_the_text_every_turn_stands(text: str) -> None:
+    assert found(text).dropped == {}
 
 
 def _locomo() -> list[dict[str, Any]]:

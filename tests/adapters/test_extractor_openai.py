@@ -28,6 +28,7 @@ class Server:
     body: bytes = b""
     location: str = ""
     silent: bool = False
+    dripping: bool = False
     released: Event = field(default_factory=Event)
     asked: list[dict[str, Any]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
@@ -54,6 +55,8 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
                 self.send_header("Location", state.location)
             self.send_header("Content-Length", str(len(state.body)))
             self.end_headers()
+            while state.dripping and not state.released.wait(0.02):
+                self.wfile.write(b" ")
             self.wfile.write(state.body)
 
         def log_message(self, *_: object) -> None:
@@ -175,6 +178,12 @@ def test_a_server_that_stays_silent_is_left(server: Server) -> None:
     server.silent = True
     with pytest.raises(ProviderError, match="in time"):
         ask(server, timeout_s=0.2)
+
+
+def test_a_server_that_never_comes_to_an_end_is_left(server: Server) -> None:
+    server.dripping, server.body = True, b" " * LARGEST_ANSWER
+    with pytest.raises(ProviderError, match="in time"):
+        ask(server, timeout_s=0.3)
 
 
 def test_a_server_that_is_not_there_is_an_error_of_the_provider(server: Server) -> None:

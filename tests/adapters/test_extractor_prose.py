@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from graphmem.adapters.extractor_prose import ProseExtractor
 from graphmem.core.facts import Extracted, Hints, Place, checked
@@ -165,10 +167,18 @@ def test_lines_under_a_heading_are_about_it() -> None:
         "The owner of it is Ann.",
         "the company's name is Acme.",
         "Size: 8",
+        "# Pool\n\nsize: .\n",
+        'He wrote: "It is late. The power of Rome is a mighty thing."',
+        "Monday's lunch is soup.",
+        "# Pool\n\n```\n# Valve\nsize: 8\n```\n",
     ],
 )
 def test_what_is_asked_hedged_denied_past_reported_or_about_no_certain_thing_states_nothing(text: str) -> None:
     assert said(text) == []
+
+
+def test_a_decade_is_no_time_in_seconds() -> None:
+    assert found("in the 1930s it took 30 s").mentions[0].name == "30 s"
 
 
 def test_a_name_that_the_memory_knows_is_found_in_small_letters_and_in_statements() -> None:
@@ -200,6 +210,35 @@ HOSTILE = {
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_texts_stay_quick(text: str) -> None:
     ProseExtractor().extract(text, Place(0, len(text)), Hints(observed_at=1))
+
+
+PIECES = [
+    "Ann",
+    "the",
+    "Dr. ",
+    "'s",
+    " ",
+    "\n",
+    ". ",
+    ": ",
+    "# ",
+    "```",
+    '"',
+    " is ",
+    "8",
+    " kg",
+    "$",
+    "3 March 2025",
+    "é",
+    "\u0130",
+    "-",
+    "*",
+]
+
+
+@given(st.one_of(st.text(max_size=60), st.lists(st.sampled_from(PIECES), max_size=20).map("".join)))
+def test_whatever_the_text_every_find_stands(text: str) -> None:
+    found(text, observed_at=MONDAY)
 
 
 @pytest.mark.parametrize(("dataset", "recall"), [("hotpot", 0.85), ("2wiki", 0.85)])

@@ -9,6 +9,7 @@ import pytest
 
 from graphmem.adapters.extractor_conversation import ConversationExtractor
 from graphmem.adapters.extractor_prose import ProseExtractor
+from graphmem.core import verbs
 from graphmem.core.errors import InvalidInput, NotFound
 from graphmem.core.facts import Extracted, Hints, Mention, Place, Related, Sort, Stated, tool
 from graphmem.core.records import Edge, Entity, Record
@@ -18,6 +19,7 @@ from graphmem.ports.extractor import Extractor
 from graphmem.ports.store import Store
 from graphmem.services.committing import commit
 from graphmem.services.extracting import handler, installing
+from tests import memories
 from tests.memories import memory_over
 
 PROSE = ProseExtractor()
@@ -76,8 +78,8 @@ def entities(memory: Memory) -> dict[str, str]:
     return {line["name"]: line["kind"] for line in memory.export() if line["type"] == "entity"}
 
 
-def derived(memory: Memory, raw: str) -> list[Record]:
-    """The records that rest on a raw one, by text."""
+def derived(memory: Memory) -> list[Record]:
+    """The records that were concluded from others, by time and text."""
     held = (f for f in memory.store.dump("acme") if hasattr(f, "record") and hasattr(f, "standing"))
     return sorted((h.record for h in held if h.record.producer), key=lambda r: (r.observed_at, r.text))
 
@@ -108,7 +110,7 @@ def test_a_statement_is_a_summary_that_is_believed_as_long_as_its_source_is(memo
     details = {"policy": "team", "sensitivity": "restricted", "retention": "long", "valid_to": "2099-01-01"}
     raw = memory.remember("We met. Northwind's country is Norway.", source="crm/1", **details).id
     install(memory, raw)
-    (made,) = derived(memory, raw)
+    (made,) = derived(memory)
     assert (made.role, made.kind, made.text) == ("summary", "semantic", "Northwind's country is Norway.")
     assert (made.policy, made.sensitivity, made.retention) == ("team", "restricted", "long")
     assert made.own == memory.held(raw).record.own
@@ -122,7 +124,7 @@ def test_a_statement_is_a_summary_that_is_believed_as_long_as_its_source_is(memo
 def test_a_statement_in_a_mere_claim_is_never_believed(memory: Memory) -> None:
     raw = memory.remember("Northwind's country is Norway.", role="claim", source="mail/1").id
     install(memory, raw)
-    assert len(derived(memory, raw)) == 1
+    assert len(derived(memory)) == 1
     assert memory.believe("Northwind#country").winner is None
 
 
@@ -139,10 +141,25 @@ def test_two_sources_of_one_statement_make_one_summary_that_survives_either(memo
     other = memory.remember("Hello. Northwind's country is Norway.", source="crm/2").id
     install(memory, one)
     install(memory, other)
-    (made,) = derived(memory, one)
+    (made,) = derived(memory)
     memory.retract(one)
     assert memory.believe("Northwind#country").value == '"Norway"'
     assert made.id in memory.retract(other).fell
+
+
+def test_a_statement_under_a_policy_is_another_than_the_same_one_in_the_open(memory: Memory) -> None:
+    for source, policy in (("crm/1", "open"), ("crm/2", "board"), ("crm/3", "board")):
+        raw = memory.remember(f"See {source}. Northwind's country is Norway.", source=source, policy=policy).id
+        install(memory, raw)
+    assert sorted(r.policy for r in derived(memory)) == ["board", "open"]
+
+
+def test_an_extraction_that_was_overtaken_by_a_deletion_installs_nothing(memory: Memory) -> None:
+    raw = memory.remember("Northwind's country is Norway.", source="crm/1").id
+    held = memory.held(raw)
+    found = installing(memory.session, PROSE, Window(held, 0, 0, len(held.record.text)))
+    memories.commit(memory.store, lambda draft: verbs.delete(draft, raw, "receipt"), records=(raw,))
+    assert commit(memory.session, "extract", found.wanted, found.plan)[1].commit == 0
 
 
 def test_a_name_that_is_known_leads_to_its_entity_whatever_its_kind(memory: Memory) -> None:
@@ -190,18 +207,18 @@ def test_windows_of_a_conversation_come_to_the_same_as_the_whole(memory: Memory)
 def test_what_a_model_finds_is_an_inference_that_rests_on_the_record(memory: Memory) -> None:
     raw = memory.remember("Ann and Bob have a red car.", source="crm/1").id
     install(memory, raw, Guessing())
-    assert {r.role for r in derived(memory, raw)} == {"inference"}
+    assert {r.role for r in derived(memory)} == {"inference"}
     assert memory.believe("Ann#car").winner is None
     (joined,) = edges(memory, "works_with")
     assert raw in joined.evidence[0]
     assert joined.provenance.method == "derived"
-    assert {raw, *(r.id for r in derived(memory, raw))} == set(memory.retract(raw).fell)
+    assert {raw, *(r.id for r in derived(memory))} == set(memory.retract(raw).fell)
 
 
 def test_nothing_is_installed_from_a_corrected_summary_again(memory: Memory) -> None:
     raw = memory.remember("Northwind's country is Norway.", source="crm/1").id
     install(memory, raw)
-    (made,) = derived(memory, raw)
+    (made,) = derived(memory)
     memory.reject(made.id)
     assert install(memory, raw) == 0
     assert memory.believe("Northwind#country").winner is None
@@ -210,7 +227,7 @@ def test_nothing_is_installed_from_a_corrected_summary_again(memory: Memory) -> 
 def test_turns_are_records_verbatim_with_their_session_and_neighbours(memory: Memory) -> None:
     raw = memory.remember(CHAT, source="chat/1").id
     install(memory, raw, TALK)
-    turns = [r for r in derived(memory, raw) if r.role == "summary"]
+    turns = [r for r in derived(memory) if r.role == "summary"]
     assert [t.text for t in turns] == [
         "Ann's car is red.",
         "How was it?\nIt must be cold.",
@@ -227,7 +244,7 @@ def test_turns_are_records_verbatim_with_their_session_and_neighbours(memory: Me
 def test_turns_are_said_by_their_speakers_and_reply_within_their_session(memory: Memory) -> None:
     raw = memory.remember(CHAT, source="chat/1").id
     install(memory, raw, TALK)
-    text = {r.id: r.text[:5] for r in derived(memory, raw)}
+    text = {r.id: r.text[:5] for r in derived(memory)}
     speakers = {e.id: e.name for e in memory.store.dump("acme") if isinstance(e, Entity)}
     said = {(text[e.source], speakers[e.target]) for e in edges(memory, "said_by")}
     assert said == {("I wen", "Caroline"), ("How w", "Melanie"), ("Ann's", "Caroline"), ("Hello", "Melanie")}
@@ -238,7 +255,7 @@ def test_turns_are_said_by_their_speakers_and_reply_within_their_session(memory:
 def test_a_turn_mentions_what_it_names_on_the_day_of_its_session(memory: Memory) -> None:
     raw = memory.remember(CHAT, source="chat/1", observed_at="2024-01-01").id
     install(memory, raw, TALK)
-    by = {r.id: r.text[:5] for r in derived(memory, raw)}
+    by = {r.id: r.text[:5] for r in derived(memory)}
     names = {e.id: e.name for e in memory.store.dump("acme") if isinstance(e, Entity)}
     mentions = {(by[e.source], names[e.target]) for e in edges(memory, "mentions")}
     assert {("I wen", "Oslo"), ("I wen", "2023-05-07")} <= mentions
@@ -247,7 +264,7 @@ def test_a_turn_mentions_what_it_names_on_the_day_of_its_session(memory: Memory)
 def test_what_a_speaker_states_is_no_belief(memory: Memory) -> None:
     raw = memory.remember(CHAT, source="chat/1").id
     install(memory, raw, TALK)
-    (stated,) = (r for r in derived(memory, raw) if r.key)
+    (stated,) = (r for r in derived(memory) if r.key)
     assert (stated.role, stated.value, stated.evidence_status) == ("inference", '"red"', "said")
     assert memory.believe("Ann#car").winner is None
 
@@ -257,7 +274,7 @@ def test_the_same_words_in_two_conversations_are_two_turns(memory: Memory) -> No
     other = memory.remember("Ann: Yes.\nBob: Yes.\n", source="chat/2").id
     install(memory, one, TALK)
     install(memory, other, TALK)
-    assert len([r for r in derived(memory, one) if r.text == "Yes."]) == 4
+    assert len([r for r in derived(memory) if r.text == "Yes."]) == 4
 
 
 def test_a_user_of_one_conversation_is_nobody_of_another(memory: Memory) -> None:

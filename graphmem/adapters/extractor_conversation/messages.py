@@ -15,12 +15,14 @@ from typing import Any
 from graphmem.core.errors import InvalidInput
 from graphmem.core.facts import Place, Turn
 from graphmem.core.readings import moment_in
-from graphmem.core.times import parse_time
+from graphmem.core.times import format_time, parse_time
 
 SPEAKERS = ("speaker", "role", "author", "name", "from")
 TEXTS = ("text", "content", "message")
 TIMES = ("timestamp", "date", "time", "created_at", "session_date")
 REPLIES = ("reply_to", "in_reply_to", "parent_id")
+# What a number must come to, in microseconds, to be a time: the years 2001 to 2286, where seconds have ten digits.
+FIRST_US, LAST_US = 10**15, 10**16
 DEEPEST = 20  # of lists and objects in one another
 
 _GAP = re.compile(r"[\s,]*")
@@ -54,7 +56,7 @@ def _messages(text: str, at: int, value: Any, when: str, depth: int) -> Iterator
         for start, item in _items(text, at):
             yield from _messages(text, start, item, when, depth + 1)
     elif isinstance(value, dict):
-        when = _first(value, TIMES) or when
+        when = _time(value) or when
         if _first(value, SPEAKERS) and _first(value, TEXTS).strip():
             yield value, Place(at, _decode(text, at)[1]), when
         else:
@@ -82,8 +84,14 @@ def _fields(text: str, at: int) -> Iterator[tuple[int, Any]]:
 
 def _first(message: Mapping[str, Any], names: tuple[str, ...]) -> str:
     """The first of some fields that is there, as text."""
-    found = (message[n] for n in names if isinstance(message.get(n), str | int) and message[n] != "")
-    return str(next(found, ""))
+    return next((message[n] for n in names if isinstance(message.get(n), str) and message[n]), "")
+
+
+def _time(message: Mapping[str, Any]) -> str:
+    """When a message says that it was said; seconds or milliseconds since 1970 are written out."""
+    numbers = (message[n] for n in TIMES if isinstance(message.get(n), int | float))
+    scaled = (n * scale for n in numbers for scale in (1_000_000, 1_000) if FIRST_US <= n * scale < LAST_US)
+    return _first(message, TIMES) or next((format_time(int(n)) or "" for n in scaled), "")
 
 
 def _turn(message: Mapping[str, Any], place: Place, when: str, starts: dict[str, int]) -> Turn:

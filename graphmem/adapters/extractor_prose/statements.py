@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from graphmem.adapters.extractor_prose.words import HEDGES, NO_VALUE, OPENERS
 from graphmem.core.facts import Hints, Place, Stated
-from graphmem.core.readings import number, readings
+from graphmem.core.readings import MONTHS, WEEKDAYS, number, readings
 from graphmem.core.records import canonical
 
 MOST_WORDS_OF_A_VALUE = 3  # of plain words; numbers, dates, names and quotations may be longer
@@ -33,8 +33,10 @@ _LINE = re.compile(
     r"^[ \t]*(?:[-*+] +)?(?:\*\*)?(?P<y>[A-Za-z][\w-]*(?: [\w-]+){0,3})(?:\*\*)?:(?:\*\*)?[ \t]+(?P<z>\S[^\n]*)$",
     re.MULTILINE,
 )
+_FENCE = re.compile(r"^[ \t]*```.*?(?:^[ \t]*```|\Z)", re.MULTILINE | re.DOTALL)  # source code
 _QUOTES = '`"“”'
 _PLAIN_WORDS = re.compile(r"[\w'’+-]+(?: [\w'’+-]+)*")
+_NAMELESS = OPENERS | {*MONTHS, *WEEKDAYS}
 _NUMBER = re.compile(r"-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
 _INITIALS = re.compile(r"(?<!\w)(?:[^\W\d_]\.)+[^\W\d_]\Z|(?<!\w)(?:Inc|Ltd|Co|Corp|Jr|Sr)\Z")
 _IDENTIFIER = re.compile(r"[\w.:/@-]*[\d_./:@][\w.:/@-]*")
@@ -78,7 +80,7 @@ def _is_entity(written: str, name: str, hints: Hints) -> bool:
 
 
 def _is_capitalised(name: str) -> bool:
-    return _CAPITALISED.fullmatch(name) is not None and name.split(maxsplit=1)[0].casefold() not in OPENERS
+    return _CAPITALISED.fullmatch(name) is not None and name.split(maxsplit=1)[0].casefold() not in _NAMELESS
 
 
 def _attribute(words: str) -> str:
@@ -87,16 +89,27 @@ def _attribute(words: str) -> str:
 
 def _headed(text: str, place: Place, hints: Hints) -> Iterator[Stated]:
     """Lines of the form Y: Z, each about the heading above it."""
-    headings = list(_HEADING.finditer(text, 0, place.end))
+    fenced = [found.span() for found in _FENCE.finditer(text, 0, place.end)]
+    headings = [h for h in _HEADING.finditer(text, 0, place.end) if not _inside(h, fenced)]
     if not headings:
         return
     ends = [heading.end() for heading in headings]
     for line in _LINE.finditer(text, max(place.start, headings[0].end()), place.end):
         above = headings[bisect_left(ends, line.start()) - 1]
         value = _value(line["z"].rstrip(" .").removesuffix("  "), hints, longest=None)
-        if value is not None and len(line[0]) <= MOST_CHARS_OF_A_LINE and not _hedged(line[0]):
+        if (
+            value is not None
+            and not _inside(line, fenced)
+            and len(line[0]) <= MOST_CHARS_OF_A_LINE
+            and not _hedged(line[0])
+        ):
             whole = Place(line.start() + len(line[0]) - len(line[0].lstrip()), line.end())
             yield Stated(above["x"], _attribute(line["y"]), value, whole, Place(above.start("x"), above.end("x")))
+
+
+def _inside(found: re.Match[str], stretches: list[tuple[int, int]]) -> bool:
+    at = bisect_left(stretches, (found.start() + 1, 0)) - 1
+    return at >= 0 and found.start() < stretches[at][1]
 
 
 def _value(said: str, hints: Hints, longest: int | None = MOST_WORDS_OF_A_VALUE) -> str | None:
@@ -119,7 +132,7 @@ def _read(said: str, hints: Hints) -> object | None:
 def _worded(said: str, longest: int | None) -> str | None:
     """A quotation, an identifier, a name, or a few plain words."""
     bare = said.strip(_QUOTES)
-    if bare != said:
+    if said[:1] in _QUOTES and said[-1:] in _QUOTES:
         return bare if bare and not any(mark in bare for mark in _QUOTES) else None
     if _IDENTIFIER.fullmatch(said) or _is_capitalised(said):
         return said
