@@ -47,7 +47,7 @@ BATCH = 2_000
 def load(db: Db, tenant: str, wanted: Wanted, identity_key: bytes) -> Snapshot:
     """Facts of now for planning."""
     commit = db.execute("SELECT coalesce(max(k), 0) FROM commits").fetchone()[0]
-    names = _named(db, tenant, [n.casefold() for n in wanted.names])
+    names = _named(db, tenant, sorted({n.casefold() for n in wanted.names}))
     keys = db.execute(
         "SELECT r.pk FROM json_each(?) f CROSS JOIN record r ON r.id = f.value AND r.tenant = ?",
         (json.dumps(wanted.records), tenant),
