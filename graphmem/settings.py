@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import getpass
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+ExtractorName = Literal["none", "prose", "conversation", "openai"]
 
 
 class Settings(BaseSettings):
@@ -16,6 +19,7 @@ class Settings(BaseSettings):
     memory: for one that is gone at the end. `neo4j_timeout_s` is how long one transaction may take, `neo4j_connections`
     how many lines to the server there are at most. `neo4j_data` is the folder of the local Neo4j, `maven_repository` a
     mirror of Maven Central for its first download, `authority` a file of authority rules (docs/how-to/authority.md).
+    `extractor` is what looks for facts in new records, `openai_model` the model that the extractor openai asks.
     """
 
     model_config = SettingsConfigDict(env_prefix="GRAPHMEM_", extra="ignore")
@@ -32,6 +36,10 @@ class Settings(BaseSettings):
     neo4j_username: str = Field(default="", validation_alias="NEO4J_USERNAME")
     neo4j_password: SecretStr = Field(default=SecretStr(""), validation_alias="NEO4J_PASSWORD")
     neo4j_database: str = Field(default="", validation_alias="NEO4J_DATABASE")
+    extractor: ExtractorName = "none"
+    openai_model: str = ""
+    openai_base_url: str = Field(default="https://api.openai.com/v1", validation_alias="OPENAI_BASE_URL")
+    openai_api_key: SecretStr = Field(default=SecretStr(""), validation_alias="OPENAI_API_KEY")
     cache_home: str = Field(default="", validation_alias="XDG_CACHE_HOME")
     java_home: str = Field(default="", validation_alias="JAVA_HOME")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from graphmem.adapters.clock_system import SystemClock
@@ -18,10 +18,11 @@ from graphmem.ports.schema import GraphSchema
 from graphmem.ports.server import LocalServer
 from graphmem.ports.store import Store
 from graphmem.services.copying import CopyReport, OnFact, copy
-from graphmem.settings import Settings
+from graphmem.settings import ExtractorName, Settings
 
 if TYPE_CHECKING:
     from graphmem.adapters.store_neo4j import Address
+    from graphmem.ports.extractor import Extractor
 
 # neo4j:// finds the members of a cluster, bolt:// speaks with one server; +s and +ssc are TLS, the latter without
 # checking the certificate.
@@ -80,6 +81,29 @@ def read_authority(path: str | Path | None = None) -> Authority:
         raise NotFound(
             f"{path} can't be read: {error.strerror}", hint="check GRAPHMEM_AUTHORITY or the path"
         ) from error
+
+
+def open_extractor(name: ExtractorName | None = None) -> Extractor | None:
+    """The extractor of that name (default: the environment's), which is None for "none".
+
+    Raises InvalidInput for the extractor openai without an address and a model.
+    """
+    settings = Settings()
+    name = name or settings.extractor
+    if name == "openai":
+        from graphmem.adapters.extractor_openai import OpenAIExtractor
+
+        key = settings.openai_api_key.get_secret_value()
+        return OpenAIExtractor(settings.openai_base_url, key, settings.openai_model)
+    return None if name == "none" else offline_extractor(name)
+
+
+def offline_extractor(name: Literal["prose", "conversation"]) -> Extractor:
+    """One of the extractors that need nothing but the text."""
+    from graphmem.adapters.extractor_conversation import ConversationExtractor
+    from graphmem.adapters.extractor_prose import ProseExtractor
+
+    return ProseExtractor() if name == "prose" else ConversationExtractor(ProseExtractor())
 
 
 def copy_memory(
