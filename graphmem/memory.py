@@ -14,7 +14,7 @@ from graphmem.core.errors import InvalidInput
 from graphmem.core.provenance import Method, Provenance
 from graphmem.core.records import Key, Kind, Mode, Record, Role, canonical, parse_key
 from graphmem.ports.drafter import Drafter
-from graphmem.services import consolidating, disputing, ingesting, transferring, writing
+from graphmem.services import consolidating, disputing, ingesting, merging, transferring, writing
 from graphmem.services.committing import Written
 from graphmem.services.consolidating import Consolidated
 from graphmem.services.ingesting import IngestReport
@@ -170,6 +170,14 @@ class Memory(Asking):
         return consolidating.consolidate(
             self.session, view, self.authority, asked, target, drafter=drafter, dry_run=dry_run
         )
+
+    def merge(self, one: str, other: str, *, reason: str, dry_run: bool = False) -> Written:
+        """Say that two entities, by name or id, are one: what is asked about one finds what is known of the other. The
+        answer names the record of the decision; retracting that undoes the merge.
+
+        Raises NotFound for a name that nothing has, InvalidInput for one that several have.
+        """
+        return merging.merge(self.session, merging.Same(one, other, reason), dry_run=dry_run)
 
     def impact(self, verb: str, *arguments: Any, **details: Any) -> Written:
         """What a verb would do, by the same code, without changing a byte: retract, reassert, reject, unreject,

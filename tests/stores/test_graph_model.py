@@ -93,7 +93,7 @@ def test_the_page_lists_every_label_and_the_properties_of_edges() -> None:
 
 
 def test_the_page_lists_every_relationship() -> None:
-    assert set(re.findall(r"^\| `([A-Z]+)` \| \w+ \| \w+ \|", PAGE, flags=re.MULTILINE)) == declared_types()
+    assert set(re.findall(r"^\| `([A-Z_]+)` \| \w+ \| \w+ \|", PAGE, flags=re.MULTILINE)) == declared_types()
 
 
 def test_the_page_lists_every_constraint_and_index() -> None:
