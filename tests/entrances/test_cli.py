@@ -16,8 +16,8 @@ from graphmem import __version__
 from tests.entrances.conftest import ROOT, SEED, Cli, Ran
 
 COMMANDS = (
-    "ingest remember justify retract reassert confirm supersede withdraw reject unreject impact consolidate recall "
-    "believe why why-not show status diff history audit export import copy tour"
+    "ingest remember justify retract reassert confirm supersede withdraw reject unreject impact consolidate merge "
+    "extract recall believe why why-not show status diff history audit export import copy tour"
 ).split()
 TRUTH_COMMANDS = [
     *("authority check", "authority explain"),
