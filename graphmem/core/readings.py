@@ -57,7 +57,8 @@ met(?:er|re)s?|miles?|feet|foot|ft|inch(?:es)?|acres?|hectares?|ms|milliseconds?
 weeks?|months?|years?|bytes?|kB|KB|MB|GB|TB|KiB|MiB|GiB|Hz|kHz|MHz|GHz|W|kW|MW|kWh|V|mAh|lit(?:er|re)s?|l|ml""".replace(
     "\n", ""
 )
-_QUANTITY = re.compile(rf"(?P<n>{NUMBER})[\s-]?(?P<u>{UNITS})(?!\w|/)")
+# The 1930s are no seconds.
+_QUANTITY = re.compile(rf"(?P<n>{NUMBER})(?:[\s-]|(?!s(?!\w)))(?P<u>{UNITS})(?!\w|/)")
 
 
 class Reading(NamedTuple):

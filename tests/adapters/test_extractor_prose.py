@@ -165,12 +165,18 @@ def test_lines_under_a_heading_are_about_it() -> None:
         "The owner of it is Ann.",
         "the company's name is Acme.",
         "Size: 8",
+        "# Pool\n\nsize: .\n",
+        'He wrote: "It is late. The power of Rome is a mighty thing."',
         "Monday's lunch is soup.",
         "# Pool\n\n```\n# Valve\nsize: 8\n```\n",
     ],
 )
 def test_what_is_asked_hedged_denied_past_reported_or_about_no_certain_thing_states_nothing(text: str) -> None:
     assert said(text) == []
+
+
+def test_a_decade_is_no_time_in_seconds() -> None:
+    assert found("in the 1930s it took 30 s").mentions[0].name == "30 s"
 
 
 def test_a_name_that_the_memory_knows_is_found_in_small_letters_and_in_statements() -> None:

@@ -132,7 +132,7 @@ def _read(said: str, hints: Hints) -> object | None:
 def _worded(said: str, longest: int | None) -> str | None:
     """A quotation, an identifier, a name, or a few plain words."""
     bare = said.strip(_QUOTES)
-    if bare != said:
+    if said[:1] in _QUOTES and said[-1:] in _QUOTES:
         return bare if bare and not any(mark in bare for mark in _QUOTES) else None
     if _IDENTIFIER.fullmatch(said) or _is_capitalised(said):
         return said
