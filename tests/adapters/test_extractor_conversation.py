@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from graphmem.adapters.extractor_conversation import ConversationExtractor, transcript
 from graphmem.adapters.extractor_prose import ProseExtractor
@@ -119,6 +121,32 @@ HOSTILE = {
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_documents_stay_quick_and_raise_nothing(text: str) -> None:
     transcript(text)
+
+
+PIECES = [
+    "Ann",
+    "Bob",
+    "user",
+    ": ",
+    ":",
+    "\n",
+    "hi",
+    " ",
+    "[2025-03-03]",
+    "## 3 March 2025",
+    '{"role":',
+    '"content":',
+    '"a"',
+    "}",
+    "[",
+    "]",
+    ",",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
+def test_whatever_the_text_every_turn_stands(text: str) -> None:
+    assert found(text).dropped == {}
 
 
 def _locomo() -> list[dict[str, Any]]:

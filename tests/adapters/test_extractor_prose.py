@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from graphmem.adapters.extractor_prose import ProseExtractor
 from graphmem.core.facts import Extracted, Hints, Place, checked
@@ -208,6 +210,35 @@ HOSTILE = {
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_texts_stay_quick(text: str) -> None:
     ProseExtractor().extract(text, Place(0, len(text)), Hints(observed_at=1))
+
+
+PIECES = [
+    "Ann",
+    "the",
+    "Dr. ",
+    "'s",
+    " ",
+    "\n",
+    ". ",
+    ": ",
+    "# ",
+    "```",
+    '"',
+    " is ",
+    "8",
+    " kg",
+    "$",
+    "3 March 2025",
+    "é",
+    "\u0130",
+    "-",
+    "*",
+]
+
+
+@given(st.one_of(st.text(max_size=60), st.lists(st.sampled_from(PIECES), max_size=20).map("".join)))
+def test_whatever_the_text_every_find_stands(text: str) -> None:
+    found(text, observed_at=MONDAY)
 
 
 @pytest.mark.parametrize(("dataset", "recall"), [("hotpot", 0.85), ("2wiki", 0.85)])
