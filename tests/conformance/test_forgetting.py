@@ -4,6 +4,7 @@ at any known time, in any answer."""
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -84,6 +85,17 @@ def test_a_summary_of_two_sources_loses_its_text_until_it_is_made_again(memory: 
     assert made.id != summary
     assert memory.held(made.id).record.supersedes == summary
     assert memory.held(made.id).label
+
+
+def test_what_was_erased_stays_so_when_the_store_is_opened_again(memory: Memory, reopened: Callable[[], Store]) -> None:
+    ids = two_sources(memory)
+    done = memory.forget(ids[0], reason="asked")
+    again = memory_over(reopened())
+    assert SECRET not in everything(again, ids)
+    assert again.held(ids[2]).record.evidence_status == NEEDS_REGENERATION
+    assert again.forget(ids[0], reason="asked").receipt == done.receipt
+    with pytest.raises(NotPermitted, match="forgotten"):
+        again.remember(f"Ada keeps a {SECRET}.", value=SECRET)
 
 
 def test_a_conclusion_with_another_reason_keeps_its_content(memory: Memory) -> None:

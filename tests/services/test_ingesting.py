@@ -230,3 +230,28 @@ def test_a_state_that_shares_no_file_is_refused_unless_it_shall_replace(tmp_path
             memory.ingest(tmp_path / other, repository="notes")
     assert memory.recall("one").items
     assert memory.ingest(tmp_path / "two", repository="notes", replace=True).died == 1
+
+
+def test_a_forgotten_source_is_ingested_again_only_with_an_override(tmp_path: Path) -> None:
+    memory, folder = fresh(), tmp_path / "docs"
+    write(folder, {"ada.md": "# Ada\n\nAda keeps a zebrafish.\n", "pump.md": "# Pump\n\nThe pump runs.\n"})
+    memory.ingest(folder, repository="docs")
+    done = memory.forget(source="ada.md", reason="asked")
+    assert done.erased
+    assert "zebrafish" not in str(list(memory.export()))
+    write(folder, {"ada.md": "# Ada\n\nAda keeps a zebrafish.\n", "pump.md": "# Pump\n\nThe pump runs well.\n"})
+    with pytest.raises(NotPermitted, match=r"ada\.md"):
+        memory.ingest(folder, repository="docs")
+    assert memory.ingest(folder, repository="docs", override="Ada agreed.").generation == 2
+    assert "zebrafish" in str(list(memory.export()))
+    (entry,) = memory.audit(source="graphmem:overrides").found.entries
+    assert "Ada agreed." in memory.held(entry.names[0]).record.text
+
+
+def test_without_what_was_forgotten_the_rest_is_ingested_again(tmp_path: Path) -> None:
+    memory, folder = fresh(), tmp_path / "docs"
+    write(folder, {"ada.md": "# Ada\n\nAda keeps a zebrafish.\n", "pump.md": "# Pump\n\nThe pump runs.\n"})
+    memory.ingest(folder, repository="docs")
+    memory.forget(source="ada.md", reason="asked")
+    write(folder, {"pump.md": "# Pump\n\nThe pump runs well.\n"})
+    assert memory.ingest(folder, repository="docs").generation == 2

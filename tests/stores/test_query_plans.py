@@ -11,13 +11,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from graphmem.adapters.store_sqlite import SqliteStore, expand, network, past, queue, read, review, speaking
+from graphmem.adapters.store_sqlite import SqliteStore, erase, expand, network, past, queue, read, review, speaking
 from graphmem.core.changes import Draft
 from graphmem.core.records import Role
 from graphmem.core.verbs import conclude, remember
 from tests.memories import KEY, commit, memory_over, provenance, record
 
-MODULES = (network, read, expand, past, queue, review, speaking)
+MODULES = (erase, network, read, expand, past, queue, review, speaking)
 # What a question brings along is walked through: its ids as JSON, the matches of a full-text search, what an index has
 # found. So are the groups `k` that a statement has made itself, by a key.
 BROUGHT = re.compile(r"SCAN (\w+ VIRTUAL TABLE|chosen|brought|touched)|SCAN k$")

@@ -53,8 +53,8 @@ UNION SELECT e.pk, e.source, e.target FROM json_each(:asked) f CROSS JOIN eviden
   CROSS JOIN edge e ON e.pk = v.edge
 """
 TIES = """
-SELECT t.id,
-  (SELECT count(*) FROM (SELECT pk FROM edge WHERE source = t.pk UNION SELECT pk FROM edge WHERE target = t.pk))
+SELECT t.id, (SELECT count(*) FROM edge e WHERE e.source = t.pk)
+  + (SELECT count(*) FROM edge e WHERE e.target = t.pk AND +e.source != t.pk)
 FROM json_each(?) f CROSS JOIN entity t ON t.pk = f.value
 """
 VERSIONS = """
@@ -64,9 +64,13 @@ WHERE r.entity IS NOT NULL AND r.version > 0 ORDER BY r.id
 """
 IN_FILES = """
 SELECT x.pk FROM json_each(?) f CROSS JOIN repository p ON p.tenant = ? AND p.name = f.value ->> 0
-CROSS JOIN site x ON x.repo = p.pk AND x.locator = f.value ->> 1 ORDER BY x.pk
+CROSS JOIN site x INDEXED BY site_identity ON x.repo = p.pk AND x.identity IS NOT NULL AND +x.locator = f.value ->> 1
+ORDER BY x.pk
 """
-TOMBSTONES = "SELECT id, tenant, role, at, who, reason, receipt, key, content FROM tombstone"
+TOMBSTONES = """
+SELECT t.id, t.tenant, t.role, t.at, t.who, t.reason, t.receipt, t.key, t.content
+FROM json_each(?) f CROSS JOIN tombstone t ON t.id = f.value
+"""
 KEYED_BY = (
     "SELECT r.id FROM record r INDEXED BY record_key WHERE r.tenant = ? AND r.entity = ? AND r.entity IS NOT NULL "
     "ORDER BY r.id"
@@ -124,8 +128,7 @@ def _versions(db: Db, tenant: str, keys: Iterable[Key]) -> dict[Key, tuple[Head,
 
 
 def _tombstones(db: Db, ids: Sequence[str]) -> Iterable[Tombstone]:
-    statement = f"{TOMBSTONES} WHERE id IN (SELECT value FROM json_each(?))"
-    return (Tombstone(*row) for row in db.execute(statement, (json.dumps(ids),)).fetchall())
+    return (Tombstone(*row) for row in db.execute(TOMBSTONES, (json.dumps(ids),)).fetchall())
 
 
 def check(db: Db, changes: ChangeSet) -> None:
