@@ -35,7 +35,6 @@ from graphmem.core.views import Held, Snapshot
 
 # Speakers that are a part in a conversation and nobody in particular: of each conversation they are its own.
 PARTS = frozenset({"user", "assistant", "system", "human", "ai", "bot", "tool"})
-UNGUARDED = ("open", "internal")  # the policy and the sensitivity of a record that says nothing of them
 SAID = "said"  # the evidence status of what a speaker states
 # The sorts that a name may turn out to have, the most telling first.
 TELLING = (Sort.PERSON, Sort.ORGANISATION, Sort.PLACE, Sort.DATE, Sort.THING)
@@ -165,6 +164,7 @@ class _Installing:
             self._derived(stated.place.of(self.raw.text), role, Kind.SEMANTIC),
             key=Key(stated.entity, stated.attribute),
             value=stated.value,
+            identity=self._identity("statement", role, stated.place, stated.entity, stated.attribute, stated.value),
         )
         name = self._conclude(made, stated.place)
         if name and (entity := self._entity(stated.entity)):
@@ -174,7 +174,10 @@ class _Installing:
         ends = self._entity(related.source), self._entity(related.target)
         role = Role.INFERENCE if self.tool.guesses else Role.SUMMARY
         value = canonical({"source": related.source, "type": related.type, "target": related.target})
-        made = replace(self._derived(related.place.of(self.raw.text), role, Kind.SEMANTIC), value=value)
+        identity = self._identity("relation", role, related.place, value)
+        made = replace(
+            self._derived(related.place.of(self.raw.text), role, Kind.SEMANTIC), value=value, identity=identity
+        )
         if all(ends) and (name := self._conclude(made, related.place)):
             self._edge(related.type, *ends, (name,), related.place)
             for end in ends:
@@ -208,22 +211,19 @@ class _Installing:
         )
 
     def _conclude(self, made: Record, place: Place) -> str:
-        """Keep a derived record and return its id; nothing for one that somebody corrected or deleted."""
-        made = self._apart(made)
+        """Keep a derived record and return its id; nothing for one that somebody corrected or deleted. One that is
+        there already is left as it is, with what became of it: a justification that was withdrawn stays withdrawn."""
         name = record_id(self.draft.snapshot, made, self.traced)
-        if name in self.draft.held and self.draft.held[name].block is not None:
-            return ""
+        if name in self.draft.held:
+            self.draft.read.add(name)
+            return "" if self.draft.held[name].block is not None else name
         traced = replace(self.traced, method=Method.DERIVED, span=self.ruler.span(place))
         return verbs.conclude(self.draft, made, (self.raw.id,), self.tool.name, traced)[0]
 
-    def _apart(self, made: Record) -> Record:
-        """The record, told from an equal one under another policy or sensitivity: neither may stand in for the
-        other."""
-        guarded = (made.policy, made.sensitivity)
-        if made.identity or guarded == UNGUARDED:
-            return made
-        content = record_id(self.draft.snapshot, made, self.traced)
-        return replace(made, identity="guarded-" + digest(content, *guarded))
+    def _identity(self, what: str, role: Role, place: Place, *said: object) -> str:
+        """What a derived record is: what is said at a place of its raw record. The same words said again later are
+        another record, with a time and a source of their own."""
+        return f"{what}-" + digest(self.raw.id, role.value, *place, *said)
 
     def _holder(self, place: Place) -> str:
         """The turn that a place lies in, else the raw record."""

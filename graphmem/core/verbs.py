@@ -80,7 +80,8 @@ def _derive(
 
 def _admit(draft: Draft, record: Record, provenance: Provenance) -> tuple[Held, str]:
     """The record under its id, new or already held, and the tombstone that an override lets it pass, if any; a new one
-    with a key opens the key's chain."""
+    with a key opens the key's chain, unless it is only a part of another record (it has an identity): a chain is for
+    what people say."""
     replaced = record.supersedes
     record, name, forgotten = _named(draft, record, provenance)
     held = draft.held.get(name)
@@ -92,7 +93,8 @@ def _admit(draft: Draft, record: Record, provenance: Provenance) -> tuple[Held, 
             )
         return held, forgotten
     key, version = record.key, record.version
-    if key is not None and (record.supersedes != replaced or not replaced) and draft.head(key) is None:
+    opens = (record.supersedes != replaced or not replaced) and not record.identity
+    if key is not None and opens and draft.head(key) is None:
         version = 1
         _set_head(draft, key, Head(name, version))
     record = draft.records[name] = replace(record, id=name, version=version)

@@ -85,12 +85,6 @@ def test_messages_are_found_at_any_depth_with_the_time_of_what_they_lie_in() -> 
         assert json.loads(turns[0].place.of(spelled)) == sessions[0]["turns"][0]  # type: ignore[index]
 
 
-@pytest.mark.parametrize("time", [1683554160, 1683554160000, 1683554160.0])
-def test_a_time_may_be_counted_from_1970(time: float) -> None:
-    (turn,) = transcript(json.dumps([{"speaker": "Ann", "text": "Hi.", "timestamp": time}]))
-    assert format_time(turn.said_at) == turn.session == "2023-05-08T13:56:00Z"
-
-
 def test_a_message_replies_to_what_it_names_else_to_the_last_of_somebody_else() -> None:
     chat: list[dict[str, Any]] = [
         {"id": "a", "speaker": "Ann", "text": "1"},
@@ -101,6 +95,36 @@ def test_a_message_replies_to_what_it_names_else_to_the_last_of_somebody_else() 
     turns = transcript(json.dumps(chat))
     at = {turn.place.start: turn.text for turn in turns}
     assert [at.get(turn.replies_to) for turn in turns] == [None, "1", "1", "1"]
+
+
+def test_stamped_turns_and_messages_with_times_of_their_own_answer_one_another() -> None:
+    lines = "[2023-05-08 13:56] Ann: Hi.\n[2023-05-08 13:57] Bob: Hello.\n"
+    messages = json.dumps(
+        [
+            {"role": "user", "content": "Hi.", "timestamp": "2024-01-02T03:04:00Z"},
+            {"role": "assistant", "content": "Hello.", "timestamp": "2024-01-02T03:05:00Z"},
+        ]
+    )
+    for text in (lines, messages):
+        first, second = transcript(text)
+        assert second.replies_to == first.place.start
+        assert second.said_at - first.said_at == 60_000_000
+
+
+@pytest.mark.parametrize("when", [1704164640, 1704164640.0, 1704164640000, "2024-01-02T03:04:00Z"])
+def test_a_time_may_be_seconds_or_milliseconds_since_1970(when: float | str) -> None:
+    (turn,) = transcript(json.dumps([{"role": "user", "content": "Hi.", "timestamp": when}]))
+    assert format_time(turn.said_at) == "2024-01-02T03:04:00Z"
+
+
+def test_messages_may_stand_one_a_line() -> None:
+    text = '{"role": "user", "content": "Hi."}\n{"role": "assistant", "content": "Hello."}\n'
+    assert said(text) == [("user", "Hi."), ("assistant", "Hello.")]
+
+
+def test_a_turn_answers_what_it_quotes() -> None:
+    turns = transcript("Ann: I was in Paris.\nBob: Fine.\nZoe: > I was in Paris.\nReally?\nBob: Yes.\n")
+    assert turns[2].replies_to == turns[0].place.start
 
 
 def test_what_stands_in_an_escaped_message_is_placed_at_the_message() -> None:

@@ -77,4 +77,4 @@ def _turn(text: str, line: re.Match[str], marks: list[int], headers: list[Place]
     stamp = (line["stamp"] or line["after"] or "").strip(" \t[]()")
     said_at = moment_in(stamp) or moment_in(session)
     begin = line.start() + len(line[0]) - len(line[0].lstrip())
-    return Turn(line["speaker"].strip(), said, Place(begin, starts + len(said)), said_at, session or stamp)
+    return Turn(line["speaker"].strip(), said, Place(begin, starts + len(said)), said_at, session)

@@ -15,14 +15,13 @@ from typing import Any
 from graphmem.core.errors import InvalidInput
 from graphmem.core.facts import Place, Turn
 from graphmem.core.readings import moment_in
-from graphmem.core.times import format_time, parse_time
+from graphmem.core.times import parse_time
 
 SPEAKERS = ("speaker", "role", "author", "name", "from")
 TEXTS = ("text", "content", "message")
 TIMES = ("timestamp", "date", "time", "created_at", "session_date")
 REPLIES = ("reply_to", "in_reply_to", "parent_id")
-# What a number must come to, in microseconds, to be a time: the years 2001 to 2286, where seconds have ten digits.
-FIRST_US, LAST_US = 10**15, 10**16
+MILLISECONDS_FROM = 10**11  # a number of seconds that large would be the year 5138
 DEEPEST = 20  # of lists and objects in one another
 
 _GAP = re.compile(r"[\s,]*")
@@ -30,16 +29,19 @@ _decode = json.JSONDecoder().raw_decode
 
 
 def turns(text: str) -> list[Turn] | None:
-    """The messages of a JSON document in reading order, or None for a text that isn't JSON."""
+    """The messages of a JSON document, or of one document a line, in reading order; None for a text that isn't
+    JSON."""
     start = _skip(text, 0)
     if text[start : start + 1] not in ("[", "{"):
         return None
     try:
-        document, end = _decode(text, start)
-        if text[end:].strip():
-            return None
         starts: dict[str, int] = {}
-        return [_turn(*found, starts) for found in _messages(text, start, document, "", 0)]
+        found: list[Turn] = []
+        while start < len(text):
+            document, end = _decode(text, start)
+            found += [_turn(*message, starts) for message in _messages(text, start, document, "", 0)]
+            start = _skip(text, end)
+        return found
     except (ValueError, RecursionError):
         return None
 
@@ -56,10 +58,10 @@ def _messages(text: str, at: int, value: Any, when: str, depth: int) -> Iterator
         for start, item in _items(text, at):
             yield from _messages(text, start, item, when, depth + 1)
     elif isinstance(value, dict):
-        when = _time(value) or when
         if _first(value, SPEAKERS) and _first(value, TEXTS).strip():
             yield value, Place(at, _decode(text, at)[1]), when
         else:
+            when = _first(value, TIMES) or when
             for start, item in _fields(text, at):
                 yield from _messages(text, start, item, when, depth + 1)
 
@@ -84,14 +86,8 @@ def _fields(text: str, at: int) -> Iterator[tuple[int, Any]]:
 
 def _first(message: Mapping[str, Any], names: tuple[str, ...]) -> str:
     """The first of some fields that is there, as text."""
-    return next((message[n] for n in names if isinstance(message.get(n), str) and message[n]), "")
-
-
-def _time(message: Mapping[str, Any]) -> str:
-    """When a message says that it was said; seconds or milliseconds since 1970 are written out."""
-    numbers = (message[n] for n in TIMES if isinstance(message.get(n), int | float))
-    scaled = (n * scale for n in numbers for scale in (1_000_000, 1_000) if FIRST_US <= n * scale < LAST_US)
-    return _first(message, TIMES) or next((format_time(int(n)) or "" for n in scaled), "")
+    found = (message[n] for n in names if isinstance(message.get(n), str | int | float) and message[n] != "")
+    return str(next(found, ""))
 
 
 def _turn(message: Mapping[str, Any], place: Place, when: str, starts: dict[str, int]) -> Turn:
@@ -100,7 +96,7 @@ def _turn(message: Mapping[str, Any], place: Place, when: str, starts: dict[str,
         speaker=_first(message, SPEAKERS),
         text=_first(message, TEXTS),
         place=place,
-        said_at=_moment(when),
+        said_at=_moment(_first(message, TIMES)) or _moment(when),
         session=when,
         replies_to=starts.get(_first(message, REPLIES), -1),
     )
@@ -110,6 +106,10 @@ def _turn(message: Mapping[str, Any], place: Place, when: str, starts: dict[str,
 
 
 def _moment(when: str) -> int:
+    """A time as messages write it: ISO 8601, a spelled date, or seconds or milliseconds since 1970."""
+    if re.fullmatch(r"\d{9,13}(?:\.\d+)?", when):
+        seconds = float(when)
+        return int(seconds * (1_000_000 if seconds < MILLISECONDS_FROM else 1_000))
     try:
         return parse_time(when)
     except InvalidInput:
