@@ -92,7 +92,7 @@ class Script:
         said = {"value": word, "source": "notes", "mentions": [f"thing {word}"]}
         try:
             if verb == "remember":
-                return memory.remember(f"{word} is said", key=f"{word}#state", **said).id
+                return memory.remember(f"{word} is said", key=f"topic{len(self.model.words)}#state", **said).id
             if verb == "conclude":
                 return memory.remember(f"{word} follows", role="summary", because=because, **said).id
             if verb == "supersede":
@@ -110,7 +110,8 @@ class Script:
     def check(self, memory: Memory) -> None:
         model, told = self.model, "\n".join(self.everything(memory))
         for name, word in model.words.items():
-            assert (word in told) == (name not in model.erased | model.scrubbed), (name, word)
+            found = word in told  # apart, so that a failure doesn't print all that was told
+            assert found == (name not in model.erased | model.scrubbed), (name, word)
         for fact in memory.store.dump(TENANT):
             if isinstance(fact, LinkState) and fact.live:
                 assert model.erased.isdisjoint((fact.justification.consequent, *fact.justification.antecedents))
