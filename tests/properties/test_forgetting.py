@@ -47,16 +47,16 @@ class Model:
     scrubbed: set[str] = field(default_factory=set)
 
     def forget(self, name: str) -> None:
-        self.erased.add(name)
-        self.scrubbed -= self.erased
-        for other in self.words:
-            if other not in self.erased and self.reaches(other, frozenset()):
-                self.scrubbed.add(other)
+        """Take a record, and the text of what was made of it so far; what is concluded from a record without text later
+        can't have its text from there."""
+        if name not in self.erased:
+            self.erased.add(name)
+            self.scrubbed |= {other for other in self.words if self.reaches(other, name)}
+            self.scrubbed -= self.erased
 
-    def reaches(self, name: str, above: frozenset[str]) -> bool:
-        """Whether what a record was made of leads to something that is gone."""
-        below = [n for n in self.made_of.get(name, ()) if n not in above]
-        return any(n in self.erased or n in self.scrubbed or self.reaches(n, above | {name}) for n in below)
+    def reaches(self, name: str, root: str) -> bool:
+        """Whether what a record was made of leads to another. Nothing is made of what comes after it."""
+        return any(below == root or self.reaches(below, root) for below in self.made_of.get(name, ()))
 
 
 class Script:
