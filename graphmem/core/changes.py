@@ -40,7 +40,7 @@ class ChangeSet:
     records, edges and sites to the generation at which they end; a new generation is the next in its repository's
     order. `jobs` are left to be done later; `settled` says how the leases end or go on that the changes were made
     under: a store applies them only while each is held and its record isn't deleted. An `erasure` takes content away
-    for good.
+    for good; none of the digests in `unforgotten` may be a tombstone's.
     """
 
     tenant: str
@@ -66,6 +66,7 @@ class ChangeSet:
     expects: Mapping[str, int] = field(default_factory=dict)
     expects_heads: Mapping[Key, Head | None] = field(default_factory=dict)
     erasure: Erasure | None = None
+    unforgotten: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -137,6 +138,7 @@ class Draft:
         self.read_keys: set[Key] = set()
         self.read: set[str] = set()
         self.erasure: Erasure | None = None
+        self.unforgotten: set[str] = set()
         self.override = ""
 
     def get(self, record_id: str) -> Held:
@@ -216,6 +218,7 @@ class Draft:
             expects={r: old[r].touched if r in old else 0 for r in self.read},
             expects_heads={k: self.snapshot.heads.get(k) for k in self.read_keys},
             erasure=self.erasure,
+            unforgotten=tuple(sorted(self.unforgotten)),
         )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Container
 from dataclasses import dataclass, field
+from hashlib import blake2b
 
 INFORMANT = "echo"
 CITED_AT_MOST = 100  # of one text; more would make one justification of more antecedents than anybody reads
@@ -33,14 +34,19 @@ def compared(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
+def _shown(text: str) -> bytes:
+    return blake2b(compared(text).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
 @dataclass(slots=True)
 class Delivered:
-    """The texts that an open memory has shown, each with the record that says it; the oldest are forgotten first."""
+    """The texts that an open memory has shown, as digests, each with the record that says it; the oldest are forgotten
+    first."""
 
-    records: dict[str, str] = field(default_factory=dict)
+    records: dict[bytes, str] = field(default_factory=dict)
 
     def note(self, record: str, text: str) -> None:
-        self.records.pop(said := compared(text), None)
+        self.records.pop(said := _shown(text), None)
         self.records[said] = record
         if len(self.records) > DELIVERED_AT_MOST:
             del self.records[next(iter(self.records))]
@@ -51,5 +57,5 @@ class Delivered:
 
     def source_of(self, text: str) -> tuple[str, ...]:
         """The record whose text was shown and is said here, or none."""
-        found = self.records.get(compared(text))
+        found = self.records.get(_shown(text))
         return (found,) if found else ()

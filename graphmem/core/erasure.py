@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from graphmem.core.echo import compared
+from graphmem.core.errors import Conflict
 from graphmem.core.provenance import Provenance
 from graphmem.core.records import BlockKind, Edge, Entity, Key, Record, Site, Tombstone, digest
 from graphmem.core.views import Head, Held, Snapshot
@@ -17,6 +18,8 @@ NEEDS_REGENERATION = "needs regeneration"  # the evidence status of a record who
 # What a tombstone may stand for beside a record, instead of its role.
 SOURCE = "locator"
 SUBJECT = "subject"
+
+TELLING_CHARS = 20  # of a text, from which on it is known as the same by itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +74,19 @@ class Erasure:
         return tuple(t.id for t in self.tombstones if t.role not in (SOURCE, SUBJECT))
 
 
+def expect_unforgotten(found: Mapping[str, str]) -> None:
+    """Raise Conflict where a tombstone bears a digest that a plan found free."""
+    if found:
+        raise Conflict(
+            f"this was forgotten meanwhile (tombstone {min(found.values())})", hint="load it again and retry"
+        )
+
+
 def content_mark(tenant: str, text: str, value: str | None, identity_key: bytes) -> str:
-    """The digest of what a record says, whatever its key and role; case and gaps of the text don't count."""
-    return "c-" + digest("content", tenant, compared(text), value, key=identity_key)
+    """The digest of what a record says, whatever its key and role; case and gaps of the text don't count. A few words,
+    which many may say of many things, are known by their value too."""
+    said = compared(text)
+    return "c-" + digest("content", tenant, said, None if len(said) >= TELLING_CHARS else value, key=identity_key)
 
 
 def source_mark(tenant: str, locator: str, identity_key: bytes) -> str:

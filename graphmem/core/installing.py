@@ -16,6 +16,7 @@ from itertools import accumulate
 from graphmem.core import verbs
 from graphmem.core.changes import Draft, record_id
 from graphmem.core.echo import compared
+from graphmem.core.erasure import marks_of
 from graphmem.core.facts import MEASURES, Extracted, Mention, Place, Related, Sort, Stated, Tool, Turn
 from graphmem.core.provenance import Method, Provenance, Span
 from graphmem.core.records import (
@@ -211,12 +212,15 @@ class _Installing:
         )
 
     def _conclude(self, made: Record, place: Place) -> str:
-        """Keep a derived record and return its id; nothing for one that somebody corrected or deleted. One that is
-        there already is left as it is, with what became of it: a justification that was withdrawn stays withdrawn."""
+        """Keep a derived record and return its id; nothing for one that somebody corrected, deleted or had forgotten.
+        One that is there already is left as it is, with what became of it: a justification that was withdrawn stays
+        withdrawn."""
         name = record_id(self.draft.snapshot, made, self.traced)
         if name in self.draft.held:
             self.draft.read.add(name)
             return "" if self.draft.held[name].block is not None else name
+        if not self.draft.snapshot.forgotten.keys().isdisjoint(marks_of(self.draft.snapshot, made, self.traced)):
+            return ""
         traced = replace(self.traced, method=Method.DERIVED, span=self.ruler.span(place))
         return verbs.conclude(self.draft, made, (self.raw.id,), self.tool.name, traced)[0]
 

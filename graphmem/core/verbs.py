@@ -121,6 +121,8 @@ def _named(draft: Draft, record: Record, provenance: Provenance) -> tuple[Record
     forgotten = forgotten or draft.snapshot.forgotten.get(source, "")
     if held is None:
         forgotten = forgotten or draft.snapshot.forgotten.get(content, "")
+    if not draft.override:
+        draft.unforgotten.update((source,) if held else (content, source))
     if forgotten and not draft.override:
         raise NotPermitted(
             f"this was forgotten (tombstone {forgotten})", hint="to let it in again, say why: --override REASON"

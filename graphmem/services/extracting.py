@@ -71,6 +71,7 @@ def _wanted(trial: Draft, names: tuple[str, ...]) -> Wanted:
         names=names,
         graph=tuple(sorted(trial.entities)),
         edges=tuple(Joint(e.id, e.source, e.target) for e in trial.edges.values()),
+        marks=tuple(sorted(trial.unforgotten)),
     )
 
 

@@ -109,7 +109,9 @@ def ingest(
     if not request.replace:
         _refuse_foreign(source, entries, ended)
     changes = next_generation(snapshot, entries, growth, entities, revision, ended)
-    admitted = _forgotten(session, growth, request.override)
+    marks = _marks(session, growth)
+    admitted = _forgotten(session, marks, request.override)
+    changes = replace(changes, unforgotten=tuple(sorted(marks))) if not request.override else changes
     changes = _overridden(changes, session, request.override, admitted, revision.generation)
     same = head is not None and head.revision == source.revision
     moved = bool(changes.records or changes.edges or changes.sites or changes.deaths)
@@ -146,11 +148,15 @@ def without_credentials(detector: Detector, extraction: Extraction) -> Extractio
     return replace(extraction, passages=tuple(passages), problems=tuple(dict.fromkeys(problems)))
 
 
-def _forgotten(session: Session, growth: Growth, override: str) -> tuple[str, ...]:
-    """The tombstones of what a generation would bring back. Raises NotPermitted without an override."""
+def _marks(session: Session, growth: Growth) -> dict[str, str]:
+    """The digests by which new entries may be known as forgotten, each with the path that it stands for."""
     locators = {a.record: a.provenance for a in growth.assertions} | {j.consequent: j.provenance for j in growth.links}
     empty = empty_snapshot(session.tenant, session.store.identity_key)
-    marks = {m: locators[r.id].locator for r in growth.records.values() for m in marks_of(empty, r, locators[r.id])}
+    return {m: locators[r.id].locator for r in growth.records.values() for m in marks_of(empty, r, locators[r.id])}
+
+
+def _forgotten(session: Session, marks: Mapping[str, str], override: str) -> tuple[str, ...]:
+    """The tombstones of what a generation would bring back. Raises NotPermitted without an override."""
     found = session.store.load(session.tenant, Wanted(marks=tuple(marks))).forgotten if marks else {}
     if found and not override:
         path = min(marks[m] for m in found)

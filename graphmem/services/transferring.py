@@ -373,6 +373,7 @@ def _refuse_forgotten(draft: Draft, item: shapes.Kept, held: Held | None) -> Non
         return
     marks = {m for a, _ in item.assertions for m in marks_of(draft.snapshot, record, a.provenance)}
     found = sorted(forgotten[m] for m in marks if m in forgotten)
+    draft.unforgotten |= marks - forgotten.keys()
     replaced = draft.held.get(record.supersedes)
     if found and not (replaced is not None and is_tombstone(replaced)):
         if not draft.override:

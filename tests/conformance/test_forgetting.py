@@ -227,6 +227,28 @@ def test_a_plan_made_before_a_deletion_is_refused_and_installs_nothing(memory: M
     assert SECRET not in everything(memory, (one, two, summary))
 
 
+def test_a_plan_that_would_say_the_same_under_another_id_is_refused_too(memory: Memory, store: Store) -> None:
+    one, *_ = two_sources(memory)
+    late = draft_on(store)
+    name = verbs.remember(late, record(f"Ada keeps a {SECRET}.", Role.CLAIM), provenance("elsewhere"))
+    memory.forget(one, reason="asked")
+    with pytest.raises(Conflict, match="forgotten meanwhile"):
+        store.apply(late.finish())
+    assert name not in memory.held_all([name])
+
+
+def test_a_text_that_tells_by_itself_is_refused_with_any_value_and_a_few_words_only_with_theirs(memory: Memory) -> None:
+    long = memory.remember("Ada lives at the end of the lane.", key="ada#home", value="lane").id
+    short = memory.remember("It is so.", key="ada#state", value="ill").id
+    memory.forget([long, short], reason="asked")
+    for value in (None, "end"):
+        with pytest.raises(NotPermitted, match="forgotten"):
+            memory.remember("ada lives at the END of the lane.", key="x#y", value=value)
+    with pytest.raises(NotPermitted, match="forgotten"):
+        memory.remember("It is so.", key="x#y", value="ill")
+    assert memory.remember("It is so.", key="x#y", value="well").changed
+
+
 def test_a_deletion_that_another_writer_overtook_starts_over(
     memory: Memory, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,7 +10,7 @@ from graphmem.adapters.store_memory.facts import OPEN, Row
 from graphmem.adapters.store_memory.questions import Past
 from graphmem.core.analyzer import drop_terms
 from graphmem.core.changes import ChangeSet
-from graphmem.core.erasure import Closure, Erasure, blank, emptied, is_tombstone, unhashed
+from graphmem.core.erasure import Closure, Erasure, blank, emptied, expect_unforgotten, is_tombstone, unhashed
 from graphmem.core.errors import Conflict, NotPermitted
 from graphmem.core.labelling import Outcome
 from graphmem.core.provenance import Provenance
@@ -84,6 +84,7 @@ class Erasing(Past):
 
     def _check(self, changes: ChangeSet) -> None:
         super()._check(changes)
+        expect_unforgotten(self._forgotten(changes.tenant, changes.unforgotten))
         erasure = changes.erasure
         if erasure and erasure.seen is not None and self.closure(changes.tenant, erasure.roots).seen != erasure.seen:
             raise Conflict("what surrounds the records was changed by another writer", hint="load it again and retry")

@@ -74,13 +74,18 @@ def load(tx: Transaction, tenant: str, wanted: Wanted, identity_key: bytes) -> S
         names={n: names[key] for n in wanted.names if (key := rows.joined(tenant, n.casefold())) in names},
         graph=frozenset(r["id"] for r in there),
         backlog=queue.backlog(tx, tenant) if wanted.backlog else 0,
-        forgotten={r["mark"]: r["id"] for r in some(tx, "read/forgotten", "ids", wanted.marks, tenant=tenant)},
+        forgotten=forgotten_of(tx, tenant, wanted.marks),
     )
 
 
 def _joined(tx: Transaction, tenant: str, edges: Sequence[Joint]) -> list[Row]:
     asked = [{"id": edge.id, "source": edge.source} for edge in edges]
     return tx.rows("read/edges_present", rows=asked, tenant=tenant) if asked else []
+
+
+def forgotten_of(tx: Transaction, tenant: str, marks: Iterable[str]) -> dict[str, str]:
+    """The tombstones that bear some of the marks."""
+    return {r["mark"]: r["id"] for r in some(tx, "read/forgotten", "ids", marks, tenant=tenant)}
 
 
 def some(tx: Transaction, name: str, parameter: str, values: Iterable[str], **more: Any) -> list[Row]:

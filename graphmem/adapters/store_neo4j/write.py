@@ -9,8 +9,10 @@ from typing import Any, NoReturn
 
 from graphmem.adapters.store_neo4j import erase, queue, rows
 from graphmem.adapters.store_neo4j.network import CypherNetwork
+from graphmem.adapters.store_neo4j.read import forgotten_of
 from graphmem.adapters.store_neo4j.session import Transaction
 from graphmem.core.changes import Applied, ChangeSet, LabelChange
+from graphmem.core.erasure import expect_unforgotten
 from graphmem.core.errors import Conflict, NotFound
 from graphmem.core.labelling import Edit, Link, Outcome, relabel
 from graphmem.core.records import Edge, Key, Mode
@@ -49,6 +51,7 @@ def check(tx: Transaction, changes: ChangeSet) -> None:
     """Raise LeaseLost when the plan's lease is gone, Conflict when a record, head or repository isn't as the plan saw
     it, and NotFound when the changes name a record or entity that is neither there nor among them."""
     queue.check(tx, changes)
+    expect_unforgotten(forgotten_of(tx, changes.tenant, changes.unforgotten))
     keys = {rows.key_text(changes.tenant, key): (key, head) for key, head in changes.expects_heads.items()}
     named = _names(changes)
     found = tx.rows(

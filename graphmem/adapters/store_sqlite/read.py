@@ -66,9 +66,7 @@ def load(db: Db, tenant: str, wanted: Wanted, identity_key: bytes) -> Snapshot:
         graph=frozenset(_present(db, tenant, [*wanted.graph, *(e.id for e in wanted.edges)])),
         names={n: names[n.casefold()] for n in wanted.names if n.casefold() in names},
         backlog=backlog(db, tenant) if wanted.backlog else 0,
-        forgotten=dict(db.execute(FORGOTTEN, {"marks": json.dumps(wanted.marks), "tenant": tenant}).fetchall())
-        if wanted.marks
-        else {},
+        forgotten=forgotten_of(db, tenant, wanted.marks),
     )
 
 
@@ -77,6 +75,11 @@ SELECT f.value, t.id FROM json_each(:marks) f CROSS JOIN tombstone t ON t.conten
 UNION ALL
 SELECT f.value, t.id FROM json_each(:marks) f CROSS JOIN tombstone t ON t.id = f.value AND t.tenant = :tenant
 """
+
+
+def forgotten_of(db: Db, tenant: str, marks: Sequence[str]) -> dict[str, str]:
+    """The tombstones that bear some of the marks."""
+    return dict(db.execute(FORGOTTEN, {"marks": json.dumps(marks), "tenant": tenant})) if marks else {}
 
 
 def heads_of(db: Db, tenant: str, keys: Collection[Key]) -> dict[Key, Head]:

@@ -16,12 +16,13 @@ from typing import Any
 
 from graphmem.adapters.store_sqlite import erase, queue
 from graphmem.adapters.store_sqlite.network import SqlNetwork, as_json, write_labels
-from graphmem.adapters.store_sqlite.read import heads_of
+from graphmem.adapters.store_sqlite.read import forgotten_of, heads_of
 from graphmem.adapters.store_sqlite.rows import origin_text, own_text, span_text, write_rows
 from graphmem.adapters.store_sqlite.schema import OPEN
 from graphmem.adapters.store_sqlite.write_graph import Keys, write_graph
 from graphmem.core.analyzer import analyze
 from graphmem.core.changes import Applied, ChangeSet, LabelChange
+from graphmem.core.erasure import expect_unforgotten
 from graphmem.core.errors import Conflict, NotFound
 from graphmem.core.intervals import TIME_MAX, TIME_MIN
 from graphmem.core.labelling import Edit, Link, Outcome, relabel
@@ -66,6 +67,7 @@ class Writer:
         for record, seen in expects.items():
             if touched.get(record, 0) != seen:
                 raise Conflict(f"{record} was changed by another writer", hint="load it again and retry")
+        expect_unforgotten(forgotten_of(self.db, self.changes.tenant, self.changes.unforgotten))
         heads = heads_of(self.db, self.changes.tenant, self.changes.expects_heads)
         for key, seen_head in self.changes.expects_heads.items():
             held = heads.get(key)
