@@ -16,7 +16,6 @@ from graphmem.core.provenance import Method, Provenance
 from graphmem.core.records import Key, Kind, Mode, Record, Role, canonical, parse_key
 from graphmem.services import disputing, exporting, ingesting, maintaining, transferring, writing
 from graphmem.services.admitting import assess
-from graphmem.services.buffering import Buffer
 from graphmem.services.committing import Ack, Written
 from graphmem.services.ingesting import IngestReport
 from graphmem.services.transferring import ImportReport
@@ -33,11 +32,6 @@ class Memory(Tending):
     holds), `known_at` about known time (a commit number, or the moment whose knowledge is asked), `revision` about a
     repository's state (a name, or REPOSITORY=NAME with several repositories).
     """
-
-    def __init__(self, **parts: Any) -> None:
-        """Open over the parts that Asking names."""
-        super().__init__(**parts)
-        self._buffer = Buffer(self.session)
 
     # Writing.
 
@@ -74,10 +68,6 @@ class Memory(Tending):
             return self._buffer.add(made)
         done = writing.remember(self.session, made)
         return maintaining.indexed(self.session, self.handlers, done) if far is Ack.INDEXED else done
-
-    def flush(self) -> tuple[Written, ...]:
-        """Commit what was remembered with ack="buffered"; what is refused of it is raised when all else is kept."""
-        return tuple(self._buffer.flush())
 
     def supersede(
         self,

@@ -15,6 +15,7 @@ from graphmem.core.records import Key, parse_key
 from graphmem.core.similarity import Similar
 from graphmem.ports.drafter import Drafter
 from graphmem.services import consolidating, forgetting, merging, reviewing
+from graphmem.services.buffering import Buffer
 from graphmem.services.committing import Written
 from graphmem.services.consolidating import Consolidated
 from graphmem.services.forgetting import Forgotten
@@ -27,6 +28,7 @@ class Tending(Asking):
     def __init__(self, **parts: Any) -> None:
         """Open over the parts that Asking names."""
         super().__init__(**parts)
+        self._buffer = Buffer(self.session)
         self._stop = Event()
         self._thread: Thread | None = None
 
@@ -84,6 +86,10 @@ class Tending(Asking):
 
     # What writes left to be done.
 
+    def flush(self) -> tuple[Written, ...]:
+        """Commit what was remembered with ack="buffered"; what is refused of it is raised when all else is kept."""
+        return tuple(self._buffer.flush())
+
     def maintain(self, *, watch: bool = False, stop: Event | None = None, on_job: OnJob | None = None) -> Tally:
         """Do the jobs that may be done now, or with `watch` those that come too, until `stop` is set. `on_job` hears
         the tally after each. Any number of processes and threads may do this at once."""
@@ -127,6 +133,8 @@ class Tending(Asking):
         The receipt is a record without content; forgetting again gives the same one. What was forgotten can't come back
         without an `override`. Raises InvalidInput without a reason or a choice, NotFound when nothing is there.
         """
+        if not dry_run:
+            self.flush()
         named = (ids,) if isinstance(ids, str) else several(ids, "ids")
         chosen = forgetting.Chosen(tuple(self.resolve(name) for name in named), subject, source, query)
         return forgetting.forget(self.session, chosen, reason, dry_run=dry_run)

@@ -33,7 +33,8 @@ SQLITE: Places = {
     How.REMOVED: "edge.id edge.type edge.level edge.identity edge.span edge.source edge.target evidence.edge "
     "evidence.place evidence.record entity.id entity.kind entity.name entity.symbol entity.qualified_name "
     "entity.aliases name.tenant name.name name.node site.id site.source site.callee site.reason site.locator "
-    "site.line site.identity fulltext.body fulltext.context fulltext.fulltext fulltext.rank",
+    "site.line site.identity job.pk job.tenant job.kind job.record job.lane job.length job.state job.position "
+    "job.attempts job.due_at job.token job.cause fulltext.body fulltext.context fulltext.fulltext fulltext.rank",
     How.MOVED: "head.entity head.attribute head.scope head.record head.version",
     How.REPLACED: "tombstone.id tombstone.tenant tombstone.role tombstone.at tombstone.who tombstone.reason "
     "tombstone.receipt tombstone.key tombstone.content",
@@ -51,7 +52,7 @@ SQLITE: Places = {
     "antecedent.timeless span.record span.t_from span.t_to span.level span.rank span.support span.k_from span.k_to "
     "block.record block.kind block.who block.k_from block.k_to head.tenant entity.pk entity.tenant entity.repo "
     "entity.k_from edge.pk edge.tenant edge.repo edge.birth edge.death edge.origin edge.k_from site.pk site.tenant "
-    "site.repo site.birth site.death site.k_from",
+    "site.repo site.birth site.death site.k_from backlog.tenant backlog.open",
 }
 
 _ORIGIN = (
@@ -77,6 +78,7 @@ NEO4J: Places = {
             _of("Entity", "id tenant repository home k_from kind name symbol qualified_name aliases"),
             _of("Name", "key"),
             _of("Site", "id tenant home source callee reason locator line repository birth death identity k_from"),
+            _of("Job", "id tenant kind record lane state position length attempts due_at token cause k_from place"),
         )
     ),
     How.MOVED: _of("Head", "key version"),
@@ -103,7 +105,7 @@ NEO4J: Places = {
 MEMORY: Places = {
     How.EMPTIED: "_rows",
     How.BLANKED: "_links",
-    How.REMOVED: "_edges _entities _sites",
+    How.REMOVED: "_edges _entities _sites _queue",
     How.MOVED: "_heads",
     How.REPLACED: "_tombstones",
     How.NOTHING: "_identity_key _commits _generations",
@@ -120,7 +122,9 @@ ELSEWHERE: Mapping[str, How] = {
     "graphmem.code.documents._parser": How.NOTHING,
     "graphmem.code.python_nodes.grammar": How.NOTHING,
     "graphmem.core.authority._compiled": How.NOTHING,
+    "graphmem.adapters.detector_secrets._plugins": How.NOTHING,
     "the texts that an open memory has shown": How.REMOVED,
+    "what an open memory has accepted and not committed yet": How.REMOVED,
     "free pages and write-ahead log of the SQLite file": How.SCOURED,
     "store files and transaction logs of the Neo4j server": How.EXPLICIT,
     "logs": How.NOTHING,

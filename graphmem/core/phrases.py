@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from graphmem.core.analyzer import STOP_WORDS
 
@@ -34,6 +33,5 @@ def phrases(text: str) -> Iterator[tuple[str, int]]:
                 yield phrase, start
 
 
-@lru_cache(maxsize=1 << 14)
 def _is_stop(word: str) -> bool:
     return word in STOP_WORDS

@@ -5,7 +5,7 @@ erasing (the stores)."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from graphmem.core.erasure import SOURCE, SUBJECT, Closure, content_mark, source
 from graphmem.core.errors import Conflict, InvalidInput, NotFound
 from graphmem.core.forgetting import RECEIPT, RECEIPTS, Plan, Request
 from graphmem.core.labels import level_at
+from graphmem.core.lifetimes import ONGOING, Life
 from graphmem.core.records import Tombstone, clean_text, context_text
 from graphmem.core.times import format_time
 from graphmem.core.views import Held, LinkState, View, Wanted
@@ -179,13 +180,19 @@ def _found(session: Session, query: str) -> list[str]:
 
 
 def _survivors(session: Session, made: Plan, applied: Applied, now: int) -> dict[str, tuple[str, ...]]:
-    """The records that lost a justification and hold now, with what supports them after."""
+    """The records that lost a justification or their text and hold now, with the supports that are left to them."""
     asked = tuple(sorted({*made.losing, *made.scrubbed}))
     held = session.store.load(session.tenant, Wanted(records=asked)).records
     after = {name: found.label for name, found in held.items()} | {c.record: c.after for c in applied.moved}
-    return {
-        name: tuple(sorted({str(s.support) for s in after[name]})) for name in asked if level_at(after[name] or (), now)
-    }
+    standing = [name for name in asked if level_at(after[name] or (), now)]
+    lives = session.store.history(View(session.tenant, now), standing).lives
+    return {name: _supports(lives[name], made.draft.withdrawn_links) for name in standing}
+
+
+def _supports(life: Life, withdrawn: Collection[str]) -> tuple[str, ...]:
+    """What a record may rest on: each live justification but those that are withdrawn, and its own assertions."""
+    links = {link.value.id for link in life.links if link.end == ONGOING}.difference(withdrawn)
+    return (*sorted(links), *(["premise"] if any(a.end == ONGOING for a in life.assertions) else []))
 
 
 def _look_after(session: Session, made: Plan, receipt: str) -> tuple[str, ...]:

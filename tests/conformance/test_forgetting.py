@@ -17,6 +17,7 @@ from graphmem.core.records import Edge, Role, named_edge
 from graphmem.core.views import LATEST, Caps, Wanted
 from graphmem.memory import Memory
 from graphmem.ports.store import Store
+from tests.handlers import note_facts
 from tests.memories import FakeClock, commit, draft_on, entity, memory_over, provenance, record, view
 
 SECRET = "zebrafish"
@@ -309,3 +310,18 @@ def test_an_old_export_does_not_bring_it_back(memory: Memory) -> None:
     with pytest.raises(NotPermitted, match="forgotten"):
         memory.import_lines(old)
     assert SECRET not in "".join(json.dumps(line) for line in memory.export())
+
+
+def test_what_is_buffered_is_forgotten_with_the_rest(memory: Memory) -> None:
+    memory.remember(f"Ada keeps a {SECRET}.", subject="ada", ack="buffered")
+    assert len(memory.forget(subject="ada", reason="asked").erased) == 1
+    assert memory.recall(SECRET).items == ()
+
+
+def test_a_job_of_what_is_forgotten_goes_with_it(store: Store) -> None:
+    memory = memory_over(store, handlers={"extract": note_facts})
+    name = memory.remember(f"FACT: Ada keeps a {SECRET}.", source="notes/1").id
+    assert [job.record for job in memory.jobs()] == [name]
+    memory.forget(name, reason="asked")
+    assert memory.jobs() == ()
+    assert memory.maintain().done == 0
