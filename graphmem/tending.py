@@ -14,9 +14,10 @@ from graphmem.core.arguments import several
 from graphmem.core.records import Key, parse_key
 from graphmem.core.similarity import Similar
 from graphmem.ports.drafter import Drafter
-from graphmem.services import consolidating, forgetting, merging, reviewing
+from graphmem.services import consenting, consolidating, forgetting, merging, reviewing
 from graphmem.services.buffering import Buffer
 from graphmem.services.committing import Written
+from graphmem.services.consenting import Consent, Withdrawal
 from graphmem.services.consolidating import Consolidated
 from graphmem.services.forgetting import Forgotten
 from graphmem.services.maintaining import OnJob, Tally, Worker
@@ -52,6 +53,26 @@ class Tending(Asking):
     def review_reject(self, record: str, *, reason: str = "") -> Written:
         """Keep out for good a record that waits for review, and record that decision. Raises NotFound."""
         return reviewing.decide(self.session, self.resolve(record), approved=False, reason=reason)
+
+    # Consent.
+
+    def consents(self, subject: str = "") -> tuple[Consent, ...]:
+        """The consents that were given or withdrawn, of one person or of all, by person and purpose."""
+        return consenting.consents(self.session, subject)
+
+    def consent_give(self, subject: str, purpose: str, *, reason: str = "") -> Written:
+        """Record that a person agreed to be remembered for a purpose; what is kept under it names the purpose as its
+        `consent`. Raises InvalidInput."""
+        return consenting.give(self.session, subject, purpose, reason)
+
+    def consent_withdraw(
+        self, subject: str, purpose: str = "", *, reason: str = "", dry_run: bool = False
+    ) -> tuple[Withdrawal, ...]:
+        """Record that a person withdrew a consent (without a purpose: each that stands), and erase what was kept about
+        them under it; later writes under it are refused. Raises NotFound where no such consent stands."""
+        if not dry_run:
+            self.flush()
+        return consenting.withdraw_all(self.session, subject, purpose, reason, dry_run=dry_run)
 
     # Many as one.
 

@@ -59,6 +59,7 @@ class Proposal:
     metadata: Mapping[str, str] | None = None
     removed: tuple[str, ...] = ()
     says_more: bool = True
+    consent_withdrawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,7 @@ def _credentials(p: Proposal, policy: Policy) -> Found:
 
 
 # Kinds of source that are a person's decision about what is there; the list of types isn't about them.
-DECIDING = frozenset({"resolution", "review"})
+DECIDING = frozenset({"resolution", "review", "consent"})
 
 
 def _type(p: Proposal, policy: Policy) -> Found:
@@ -122,7 +123,11 @@ def _schema(p: Proposal, policy: Policy) -> Found:
 
 
 def _consent(p: Proposal, policy: Policy) -> Found:
-    if not p.subject or p.subject == p.writer or p.consent or not policy.needs_consent(p.purpose):
+    if p.consent_withdrawn:
+        return Outcome.REFUSED, "consent-withdrawn", "the consent that it names was withdrawn"
+    if p.source_kind in DECIDING or p.subject in ("", p.writer):
+        return None
+    if p.consent or not policy.needs_consent(p.purpose):
         return None
     return Outcome.SKIPPED, "no-consent", "it is about another person, and names no consent to keep it"
 

@@ -12,8 +12,13 @@ from typing import TYPE_CHECKING, Any
 from graphmem.core.admission import BLOCKING, Outcome, Proposal, Verdict, credentials_told, judge
 from graphmem.core.credentials import Finding, says_more, scrub
 from graphmem.core.errors import NotPermitted
-from graphmem.core.records import Role, canonical, content_hash
+from graphmem.core.provenance import Provenance
+from graphmem.core.records import Key, Role, canonical, content_hash
+from graphmem.core.views import Held, Wanted
 from graphmem.ports.detector import Detector
+
+CONSENT = "consent"  # the attribute of the key of a person's consent, the source kind and the locator of its records
+GIVEN, WITHDRAWN = "given", "withdrawn"
 
 if TYPE_CHECKING:
     from graphmem.services.committing import Session
@@ -166,6 +171,22 @@ def _mapped(value: Any, clean: Callable[[str], str]) -> Any:
     return [_mapped(part, clean) for part in value] if isinstance(value, list) else value
 
 
+def consent_of(session: Session, key: Key) -> Held | None:
+    """The record that stands at the head of a person's consent to a purpose."""
+    head = session.store.load(session.tenant, Wanted(keys=(key,))).heads.get(key)
+    if head is None:
+        return None
+    return session.store.load(session.tenant, Wanted(records=(head.record,))).records.get(head.record)
+
+
+def _withdrawn(session: Session, provenance: Provenance) -> bool:
+    """Whether a person withdrew the consent that a statement about them names; one that nobody recorded stands."""
+    if not (provenance.subject and provenance.consent):
+        return False
+    held = consent_of(session, Key(provenance.subject, CONSENT, provenance.consent))
+    return held is not None and held.record.value == canonical(WITHDRAWN)
+
+
 def _proposal(session: Session, statement: Statement, removed: tuple[str, ...], left: bool) -> Proposal:
     record, provenance = statement.record, statement.provenance
     return Proposal(
@@ -188,4 +209,5 @@ def _proposal(session: Session, statement: Statement, removed: tuple[str, ...], 
         metadata=dict(provenance.conditions),
         removed=removed,
         says_more=left,
+        consent_withdrawn=_withdrawn(session, provenance),
     )

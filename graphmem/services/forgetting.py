@@ -124,7 +124,7 @@ def requested(session: Session, chosen: Chosen, reason: str) -> Request:
     marks: dict[str, str] = {}
     assertions: dict[str, tuple[str, ...]] = {}
     if chosen.subject:
-        entries = _brought(session, Sought(subject=chosen.subject))
+        entries = brought(session, Sought(subject=chosen.subject))
         roots.update(dict.fromkeys(e.names[0] for e in entries if e.kind != "edge"))
         roots.update(dict.fromkeys(store.keyed_by(tenant, chosen.subject)))
         marks[subject_mark(tenant, chosen.subject, secret)] = SUBJECT
@@ -139,7 +139,7 @@ def requested(session: Session, chosen: Chosen, reason: str) -> Request:
     return Request(tuple(sorted(roots)), reason, kept, marks)
 
 
-def _brought(session: Session, sought: Sought) -> Iterator[Entry]:
+def brought(session: Session, sought: Sought) -> Iterator[Entry]:
     """Everything that an audit finds."""
     view, after = View(session.tenant, session.clock.now()), Place()
     while True:
@@ -153,7 +153,7 @@ def _brought(session: Session, sought: Sought) -> Iterator[Entry]:
 def _from_source(session: Session, source: str) -> tuple[list[str], dict[str, tuple[str, ...]]]:
     """The records that only a source puts forward or that were concluded from it, and the assertions by it of others,
     by record."""
-    entries = [e for e in _brought(session, Sought(source=source)) if e.provenance.locator == source]
+    entries = [e for e in brought(session, Sought(source=source)) if e.provenance.locator == source]
     concluded = {e.names[0] for e in entries if e.kind == "justification"}
     said = {e.names[0] for e in entries if e.kind == "assertion"}
     held = session.store.load(session.tenant, Wanted(records=tuple(sorted(said)))).records
@@ -240,7 +240,7 @@ def _note(session: Session, receipt: str, remains: tuple[str, ...]) -> None:
 
 def receipts(session: Session) -> tuple[Held, ...]:
     """Every receipt, oldest first."""
-    names = dict.fromkeys(e.names[0] for e in _brought(session, Sought(source=RECEIPTS)) if e.kind == "assertion")
+    names = dict.fromkeys(e.names[0] for e in brought(session, Sought(source=RECEIPTS)) if e.kind == "assertion")
     return tuple(session.store.load(session.tenant, Wanted(records=tuple(names))).records.values())
 
 

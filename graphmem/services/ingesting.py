@@ -109,10 +109,7 @@ def ingest(
     if not request.replace:
         _refuse_foreign(source, entries, ended)
     changes = next_generation(snapshot, entries, growth, entities, revision, ended)
-    marks = _marks(session, growth)
-    admitted = _forgotten(session, marks, request.override)
-    changes = replace(changes, unforgotten=tuple(sorted(marks))) if not request.override else changes
-    changes = _overridden(changes, session, request.override, admitted, revision.generation)
+    changes = _unforgotten(session, changes, growth, request.override)
     same = head is not None and head.revision == source.revision
     moved = bool(changes.records or changes.edges or changes.sites or changes.deaths)
     applied = session.store.apply(changes) if moved or not same else None
@@ -167,11 +164,15 @@ def _forgotten(session: Session, marks: Mapping[str, str], override: str) -> tup
     return tuple(sorted(found.values()))
 
 
-def _overridden(
-    changes: ChangeSet, session: Session, override: str, tombstones: tuple[str, ...], generation: Generation
-) -> ChangeSet:
-    """The changes with a record of why what was forgotten is let in again, if anything is."""
-    if not tombstones:
+def _unforgotten(session: Session, changes: ChangeSet, growth: Growth, override: str) -> ChangeSet:
+    """The changes, to be refused when something of them is forgotten before they are in; or with an override, with a
+    record of why what was forgotten is let in again. Raises NotPermitted for what was forgotten, without one."""
+    marks = _marks(session, growth)
+    tombstones = _forgotten(session, marks, override)
+    if not override:
+        return replace(changes, unforgotten=tuple(sorted(marks)))
+    generation = changes.generation
+    if not tombstones or generation is None:
         return changes
     empty = empty_snapshot(session.tenant, session.store.identity_key)
     draft = Draft(empty, at=changes.at, writer=changes.writer, verb=changes.verb)

@@ -25,6 +25,7 @@ TRUTH_COMMANDS = [
     *("receipt list", "receipt show", "receipt verify"),
 ]
 ADMISSION_COMMANDS = [
+    *("consent list", "consent give", "consent withdraw"),
     *("admission check", "admission show"),
     *("review list", "review show", "review similar", "review approve", "review reject"),
 ]
@@ -41,7 +42,7 @@ def test_help_lists_every_command_in_whole_sentences(cli: Cli) -> None:
     listed = ran.out.partition("Commands:\n")[2].splitlines()
     assert [line.split()[0] for line in listed if line.strip()] == [
         *COMMANDS,
-        *("admission", "authority", "conflicts", "jobs", "neo4j", "review", "receipt"),
+        *("admission", "authority", "conflicts", "consent", "jobs", "neo4j", "review", "receipt"),
     ]
     assert all(line.endswith(".") and not line.endswith("...") for line in listed)
 

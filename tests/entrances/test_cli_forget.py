@@ -55,3 +55,18 @@ def test_what_was_forgotten_comes_back_only_with_an_override(cli: Cli) -> None:
     assert cli(*again).code == 3
     assert cli(*again, "--override", "She moved back.").code == 0
     assert "She moved back." in cli("export").out
+
+
+def test_a_withdrawal_asks_erases_and_is_listed(cli: Cli) -> None:
+    assert cli.json("consent", "give", "ann", "preferences")["result"]["changed"] is True
+    cli.remember("She likes tea.", "--subject", "ann", "--consent", "preferences")
+    (listed,) = cli.json("consent", "list")["result"]["consents"]
+    assert (listed["subject"], listed["purpose"], listed["given"]) == ("ann", "preferences", True)
+    assert cli("consent", "withdraw", "ann").code == 3
+    (dry,) = cli.json("consent", "withdraw", "ann", "--dry-run")["result"]["withdrawn"]
+    (done,) = cli.json("consent", "withdraw", "ann", "--yes")["result"]["withdrawn"]
+    assert len(done["deletion"]["erased"]) == 1
+    assert done["deletion"]["erased"] == dry["deletion"]["erased"]
+    assert "withdrawn since" in cli("consent", "list", "--subject", "ann").out
+    refused = cli("remember", "She likes milk.", "--subject", "ann", "--consent", "preferences")
+    assert refused.code == 3

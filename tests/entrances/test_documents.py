@@ -13,7 +13,7 @@ from tests.entrances.conftest import ROOT, Cli
 
 PAGES = sorted([ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "seed/README.md", *(ROOT / "docs").rglob("*.md")])
 # Of commands, which are named by two words.
-GROUPS = {"admission", "authority", "conflicts", "jobs", "neo4j", "receipt", "review"}
+GROUPS = {"admission", "authority", "conflicts", "consent", "jobs", "neo4j", "receipt", "review"}
 LINE = re.compile(r"^\s*\$ graphmem (.+)$", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#:]+)\)")
 

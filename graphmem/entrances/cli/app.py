@@ -19,6 +19,7 @@ from graphmem.entrances.cli import (
     audits,
     authority,
     conflicts,
+    consents,
     consolidation,
     extraction,
     failures,
@@ -62,7 +63,8 @@ COMMANDS = (
     Command("tour", tour, "graphmem tour"),
 )
 GROUPS = {
-    group.NAME: (group.ABOUT, group.COMMANDS) for group in (admission, authority, conflicts, jobs, neo4j, review)
+    group.NAME: (group.ABOUT, group.COMMANDS)
+    for group in (admission, authority, conflicts, consents, jobs, neo4j, review)
 } | {forgetting.NAME: (forgetting.ABOUT, forgetting.RECEIPT_COMMANDS)}
 NAMES = frozenset(command.name for command in COMMANDS) | GROUPS.keys()
 

@@ -38,27 +38,28 @@ def forget(
             foreseen = memory.forget(ids or (), **known, dry_run=True)
             if dry_run or not foreseen.written.changed:
                 return _tell(call, foreseen, dry_run=dry_run)
-            _ask(call, foreseen)
+            ask(call, foreseen)
         return _tell(call, memory.forget(ids or (), **known, dry_run=dry_run), dry_run=dry_run)
 
 
-def _ask(call: Call, foreseen: Forgotten) -> None:
+def ask(call: Call, foreseen: Forgotten) -> None:
     """Ask at a terminal whether to go on. Raises NotPermitted where nobody can answer, and for a no."""
     if call.out.form is not Form.PEOPLE or not sys.stdin.isatty():
         raise NotPermitted(
             f"{len(foreseen.erased)} records would be erased for good", hint="look with --dry-run, then say --yes"
         )
-    call.out.say(_blocks(foreseen, dry_run=True))
+    call.out.say(deletion(foreseen, dry_run=True))
     if not typer.confirm("Erase them for good?"):
         raise NotPermitted("nothing was forgotten", hint="say yes to erase")
 
 
 def _tell(call: Call, done: Forgotten, *, dry_run: bool) -> int:
-    call.out.answer(call.command, _json(done, dry_run=dry_run), _blocks(done, dry_run=dry_run))
+    call.out.answer(call.command, deletion_json(done, dry_run=dry_run), deletion(done, dry_run=dry_run))
     return FINE if done.written.changed and not done.remains else NOTHING
 
 
-def _json(done: Forgotten, *, dry_run: bool) -> shapes.Json:
+def deletion_json(done: Forgotten, *, dry_run: bool) -> shapes.Json:
+    """What a deletion took, or would take."""
     return {
         "receipt": done.receipt,
         "erased": list(done.erased),
@@ -71,7 +72,8 @@ def _json(done: Forgotten, *, dry_run: bool) -> shapes.Json:
     }
 
 
-def _blocks(done: Forgotten, *, dry_run: bool) -> Iterator[Block]:
+def deletion(done: Forgotten, *, dry_run: bool) -> Iterator[Block]:
+    """A deletion in words."""
     if not done.written.changed:
         yield line(Part("forgotten already", "warn"), ": receipt ", Part(done.receipt, "id"))
         return
