@@ -7,6 +7,7 @@ when a text first looks suspicious; nothing is ever sent anywhere to be verified
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib import import_module
@@ -37,6 +38,8 @@ PLUGINS = (
     ("twilio", "TwilioKeyDetector", "Twilio key"),
 )
 SHORTEST = 11  # characters of a token that one of the plugins finds
+# Each of these tokens holds such a run, with a digit in it.
+RUNS, DIGIT = re.compile(rf"[\w+/=-]{{{SHORTEST},}}"), re.compile(r"\d")
 PIECE = 2_000  # characters that a plugin looks at together: some of their patterns aren't linear
 OVERLAP = 300  # characters that neighbouring pieces share, more than any of these tokens has
 
@@ -52,7 +55,7 @@ class SecretsDetector(KnownForms):
 
 def _vendors(text: str) -> Iterator[Finding]:
     for piece in _pieces(text):
-        if suspicious(piece):
+        if any(map(DIGIT.search, RUNS.findall(piece))):
             for kind, analyse in _plugins():
                 yield from (Finding(kind, s) for s in analyse(piece) if _plausible(s, piece))
 

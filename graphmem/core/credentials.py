@@ -103,8 +103,7 @@ class KnownForms:
 
     def strong(self, text: str) -> tuple[Finding, ...]:
         """Those alone that are told by their own form, whatever stands around them."""
-        folded = text.lower()
-        return distinct(_strong(text)) if any(m in folded for m in STRONG_MARKERS) else ()
+        return distinct(_strong(text)) if _has_strong(text) else ()
 
 
 def distinct(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -115,6 +114,11 @@ def distinct(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(kept.values())
 
 
+def _has_strong(text: str) -> bool:
+    folded = text.lower()
+    return any(marker in folded for marker in STRONG_MARKERS)
+
+
 def suspicious(text: str) -> bool:
     """Whether a text may hold a credential at all; most don't, and are done here."""
     folded = text.lower()
@@ -123,7 +127,8 @@ def suspicious(text: str) -> bool:
 
 def known(text: str) -> Iterator[Finding]:
     """The credentials that this file knows the form of."""
-    yield from _strong(text)
+    if _has_strong(text):
+        yield from _strong(text)
     for found in BEARER.finditer(text):
         yield Finding("bearer token", found[1])
     for found in IN_URL.finditer(text):

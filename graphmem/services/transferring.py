@@ -153,7 +153,7 @@ class _Importer:
         """A line as values, its refs replaced by what they mean, its own ref given a meaning."""
         item = shapes.read_line(line, self.session.tenant, self.session.writer, self.session.clock.now(), self.ids)
         if isinstance(item, shapes.Stated):
-            statement = replace(item.statement, override=self.override)
+            statement = replace(item.statement, override=self.override) if self.override else item.statement
             item = replace(item, statement=writing.prepare(statement, self.session.clock.now()))
         if isinstance(item, shapes.Stated | shapes.Kept) and not self.exact:
             item = _without_credentials(self.session.detector, item)
@@ -269,7 +269,8 @@ class _Importer:
     def state(self, draft: Draft, item: shapes.Stated, counts: _Counts) -> None:
         outcome = writing.Outcome()
         statement = item.statement
-        writing.follow(self.session, draft, statement)
+        if draft.snapshot.records:
+            writing.follow(self.session, draft, statement)
         known = self.ids[item.ref] in draft.held
         counts.unchanged += known
         counts.records += not known

@@ -60,7 +60,9 @@ def prepare(statement: Statement, now: int, *, identify: bool = True) -> Stateme
     """The statement as it will be kept: clean text, its hash, a time of observation, and the identifiers in its text
     unless those aren't asked for. Raises InvalidInput."""
     text = clean_text(statement.record.text)
-    record = replace(statement.record, text=text, observed_at=statement.record.observed_at or now)
+    record = statement.record
+    if record.text != text or not record.observed_at:
+        record = replace(record, text=text, observed_at=record.observed_at or now)
     provenance = replace(
         statement.provenance,
         content_hash=statement.provenance.content_hash or content_hash(text),
@@ -196,7 +198,8 @@ def skipped(verb: str, admitted: Admitted) -> Written:
 def _place(draft: Draft, session: Session, admitted: Admitted, outcome: Outcome) -> str:
     """Plan one admitted statement, with the work that it leaves; what waits for a person leaves none yet."""
     outcome.again(admitted.notes)
-    follow(session, draft, admitted.statement)
+    if draft.held:
+        follow(session, draft, admitted.statement)
     name = state(draft, admitted.statement, outcome)
     outcome.verdict = _carried_out(draft, name, admitted)
     if not admitted.by:
