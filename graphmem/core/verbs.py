@@ -89,7 +89,9 @@ def _admit(draft: Draft, record: Record, provenance: Provenance) -> tuple[Held, 
         if held.block and held.block.kind not in LIFTABLE:
             raise NotPermitted(
                 f"{name} was {held.block.kind} and can't be asserted again",
-                hint=f"see: graphmem why-not {name}",
+                hint="to let it in again, say why: --override REASON"
+                if held.block.kind is BlockKind.DELETED
+                else f"see: graphmem why-not {name}",
             )
         return held, forgotten
     key, version = record.key, record.version
