@@ -7,6 +7,8 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from graphmem.adapters.store_sqlite import SqliteStore
 from graphmem.core.views import LATEST
 from graphmem.memory import Memory
@@ -63,6 +65,24 @@ def test_a_hundred_marked_records_of_ten_thousand_leave_no_byte(tmp_path: Path) 
     assert memory.status().counts["record"] == RECORDS + RECORDS // EVERY + 1
     hits = memory.store.search(view(known_at=LATEST), (), ("plain5001",), 10).lexical
     assert len(hits) == 1
+
+
+def test_a_deletion_that_ended_before_its_bytes_were_gone_is_ended_at_the_next_opening(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = memory_over(SqliteStore(tmp_path / "memory.db", identity_key=KEY))
+    name = memory.remember(f"The pump says {marker(1)}.", source=f"notes/{marker(1)}").id
+
+    def killed(store: SqliteStore) -> tuple[str, ...]:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(SqliteStore, "scour", killed)
+        memory.forget(name, reason="asked")
+    assert any(marker(1).encode() in path.read_bytes() for path in tmp_path.iterdir())
+    again = memory_over(SqliteStore(tmp_path / "memory.db", identity_key=KEY))
+    assert not any(marker(1).encode() in path.read_bytes() for path in tmp_path.iterdir())
+    assert again.verify_receipt(again.receipts()[0].record.id).remains == ()
 
 
 def test_the_index_is_whole_after_a_deletion(tmp_path: Path) -> None:

@@ -97,6 +97,8 @@ class SqliteStore:
         with _translated(path):
             self._db = schema.connect(path, create=create, read_only=read_only, identity_key=identity_key)
             row = self._db.execute("SELECT value FROM meta WHERE key = 'identity_key'").fetchone()
+            if not read_only and erase.is_unscoured(self._db):
+                erase.scour(self._db)
         self._identity_key: bytes = row[0]
 
     @property

@@ -151,6 +151,7 @@ def erase(db: Db, changes: ChangeSet) -> None:
     erasure = changes.erasure
     if erasure is None:
         return
+    db.execute(UNSCOURED)
     write_rows(
         db,
         "INSERT OR IGNORE INTO tombstone (id, tenant, role, at, who, reason, receipt, key, content) "
@@ -274,6 +275,11 @@ def _prune(db: Db, pruned: Mapping[str, tuple[tuple[str, ...], ...]]) -> set[int
 _EVIDENCE = "SELECT DISTINCT r.pk, r.id FROM evidence v JOIN record r ON r.pk = v.record WHERE v.edge = ?"
 
 
+# A deletion leaves this mark in its own commit, and the scouring takes it away.
+UNSCOURED = "INSERT OR REPLACE INTO meta (key, value) VALUES ('unscoured', 1)"
+SCOURED = "DELETE FROM meta WHERE key = 'unscoured'"
+
+
 def scour(db: Db) -> tuple[str, ...]:
     """Overwrite what was erased in the index, the file and its log; gives what stays because of others."""
     drop_terms()
@@ -288,7 +294,15 @@ def scour(db: Db) -> tuple[str, ...]:
         return (f"free pages of the file: {error}",)
     finally:
         db.execute(f"PRAGMA busy_timeout = {waits}")
-    return ("the write-ahead log: another process reads it",) if busy else ()
+    if busy:
+        return ("the write-ahead log: another process reads it",)
+    db.execute(SCOURED)
+    return ()
+
+
+def is_unscoured(db: Db) -> bool:
+    """Whether a deletion was committed and its bytes may still be there: its process ended before they were gone."""
+    return db.execute("SELECT 1 FROM meta WHERE key = 'unscoured'").fetchone() is not None
 
 
 def keyed_by(db: Db, tenant: str, entity: str) -> tuple[str, ...]:
