@@ -6,9 +6,10 @@ import getpass
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from graphmem.core.errors import InvalidInput
 from graphmem.core.jobs import OPEN_JOBS
 
 ExtractorName = Literal["none", "prose", "conversation", "openai"]
@@ -48,6 +49,18 @@ class Settings(BaseSettings):
     openai_api_key: SecretStr = Field(default=SecretStr(""), validation_alias="OPENAI_API_KEY")
     cache_home: str = Field(default="", validation_alias="XDG_CACHE_HOME")
     java_home: str = Field(default="", validation_alias="JAVA_HOME")
+
+    def __init__(self) -> None:
+        """Read the environment. Raises InvalidInput naming the first variable that isn't right, without its value."""
+        try:
+            super().__init__()
+        except ValidationError as error:
+            first = error.errors(include_input=False, include_url=False)[0]
+            name = str(first["loc"][0])
+            variable = name if name.isupper() else f"GRAPHMEM_{name.upper()}"
+            raise InvalidInput(
+                f"{variable} isn't right: {first['msg']}", hint=f"set {variable} anew, or unset it"
+            ) from None
 
     def location(self) -> str:
         """The memory's URL, by default a file in the user's data folder."""

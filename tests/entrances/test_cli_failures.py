@@ -230,3 +230,18 @@ def test_a_wrong_command_line_with_json_is_still_one_document(cli: Cli) -> None:
     assert (ran.code, ran.err) == (2, "")
     document = json.loads(ran.out)
     assert (document["command"], document["error"]["code"]) == ("graphmem", "invalid-input")
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [("GRAPHMEM_EXTRACTOR", "magic"), ("GRAPHMEM_OPEN_JOBS", "-17"), ("GRAPHMEM_NEO4J_TIMEOUT_S", "soon")],
+)
+def test_an_environment_that_is_not_right_is_wrong_use_and_names_the_variable(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, variable: str, value: str
+) -> None:
+    cli.remember("Words.")
+    monkeypatch.setenv(variable, value)
+    ran = cli("status")
+    assert ran.code == 2
+    assert f"{variable} isn't right" in ran.err
+    assert value not in ran.err.replace(variable, "")
