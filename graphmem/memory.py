@@ -12,14 +12,14 @@ from graphmem.asking import Moment
 from graphmem.core.admission import ASKED, Verdict
 from graphmem.core.arguments import choice, moment, several, validity
 from graphmem.core.errors import InvalidInput, NotPermitted
-from graphmem.core.provenance import Method, Provenance
+from graphmem.core.provenance import Method, Provenance, own_locator
 from graphmem.core.records import Key, Kind, Mode, Record, Role, canonical, parse_key
 from graphmem.services import disputing, exporting, ingesting, maintaining, transferring, writing
 from graphmem.services.admitting import assess
 from graphmem.services.committing import Ack, Written
 from graphmem.services.ingesting import IngestReport
 from graphmem.services.transferring import ImportReport
-from graphmem.services.writing import Statement, own_locator
+from graphmem.services.writing import Statement
 from graphmem.tending import Tending
 
 __all__ = ["Memory", "Moment"]

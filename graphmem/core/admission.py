@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from graphmem.core.admission_policy import Keep, Policy, Purpose
+from graphmem.core.provenance import CONSENT, RESOLUTION, REVIEW
 from graphmem.core.records import Role
 from graphmem.core.suspicion import SPECIAL, categories, guesses_about_person, instructs
 from graphmem.core.utterances import DURABLE, says
@@ -106,7 +107,7 @@ def _credentials(p: Proposal, policy: Policy) -> Found:
 
 
 # Kinds of source that are a person's decision about what is there; the list of types isn't about them.
-DECIDING = frozenset({"resolution", "review", "consent"})
+DECIDING = frozenset({RESOLUTION, REVIEW, CONSENT})
 
 
 def _type(p: Proposal, policy: Policy) -> Found:

@@ -10,9 +10,8 @@ from enum import StrEnum
 
 from graphmem.core.belief import Belief, Candidate, decisive
 from graphmem.core.intervals import ALWAYS, Intervals, contains, intersect
+from graphmem.core.provenance import RESOLUTION
 from graphmem.core.records import Key
-
-RESOLUTION = "resolution"  # the source kind of a person's decision
 
 
 class Overlap(StrEnum):

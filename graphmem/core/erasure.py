@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from graphmem.core.echo import compared
 from graphmem.core.errors import Conflict
 from graphmem.core.provenance import Provenance
-from graphmem.core.records import BlockKind, Edge, Entity, Key, Record, Site, Tombstone, digest
+from graphmem.core.records import Edge, Entity, Key, Record, Site, Tombstone, digest
 from graphmem.core.views import Head, Held, Snapshot
 
 NEEDS_REGENERATION = "needs regeneration"  # the evidence status of a record whose text went with what it was made of
@@ -133,4 +133,4 @@ def unhashed(origin: Provenance) -> Provenance:
 
 def is_tombstone(held: Held) -> bool:
     """Whether nothing but the row is left of a record."""
-    return held.block is not None and held.block.kind is BlockKind.DELETED and not held.record.text
+    return held.is_deleted and not held.record.text

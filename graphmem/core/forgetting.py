@@ -12,12 +12,11 @@ from graphmem.core import verbs
 from graphmem.core.changes import Draft
 from graphmem.core.erasure import Closure, Erasure, content_mark, is_tombstone, key_mark
 from graphmem.core.errors import NotFound, NotPermitted
-from graphmem.core.provenance import Method, Provenance
+from graphmem.core.provenance import RECEIPT, Method, Provenance
 from graphmem.core.records import Block, BlockKind, Edge, Key, Kind, Record, Role, Site, Tombstone, canonical
 from graphmem.core.views import Held
 
-RECEIPT = "receipt"  # the source kind of a receipt
-RECEIPTS = "graphmem:receipts"  # and its locator, by which receipts are found again
+RECEIPTS = "graphmem:receipts"  # the locator of a receipt, by which receipts are found again
 
 # What no deletion reaches, because the memory can't know of it.
 OUTSIDE = ("copies and backups of the memory's files", "exports made earlier", "snapshots of the disk")
@@ -114,7 +113,7 @@ def _withdraw(draft: Draft, closure: Closure, erased: Collection[str]) -> tuple[
     losing = set()
     for link in sorted(closure.snapshot.live):
         found = closure.snapshot.justifications[link]
-        if not {found.consequent, *found.antecedents}.isdisjoint(erased):
+        if found.names(erased):
             verbs.withdraw(draft, link)
             losing.add(found.consequent)
     return tuple(sorted(losing.difference(erased)))

@@ -18,9 +18,9 @@ from graphmem.core.changes import Draft, record_id
 from graphmem.core.echo import compared
 from graphmem.core.erasure import marks_of
 from graphmem.core.facts import MEASURES, Extracted, Mention, Place, Related, Sort, Stated, Tool, Turn
+from graphmem.core.linking import link
 from graphmem.core.provenance import Method, Provenance, Span
 from graphmem.core.records import (
-    BlockKind,
     Edge,
     Entity,
     Key,
@@ -50,12 +50,13 @@ def names_in(found: Extracted) -> tuple[str, ...]:
     return tuple(dict.fromkeys(named))
 
 
-def install(draft: Draft, raw: str, found: Extracted, tool: Tool) -> tuple[str, ...]:
-    """Add what was found in a record to a draft; returns the names that several entities bear and that were left
-    alone. Of a deleted record nothing is installed."""
+def install(draft: Draft, raw: str, found: Extracted, tool: Tool, identifiers: Iterable[str] = ()) -> tuple[str, ...]:
+    """Add what was found in a record to a draft, and link it to its key's entity and to the `identifiers` in its text;
+    returns the names that several entities bear and that were left alone. Of a deleted record nothing is installed."""
     held = draft.get(raw)
-    if held.block is not None and held.block.kind is BlockKind.DELETED:
+    if held.is_deleted:
         return ()
+    unclear = link(draft, held.record, origin_of(held, draft.writer), (), identifiers)
     work = _Installing(draft, held, tool, _sorts(found))
     work.turns(found.turns)
     for statement in found.statements:
@@ -64,7 +65,7 @@ def install(draft: Draft, raw: str, found: Extracted, tool: Tool) -> tuple[str, 
         work.relate(relation)
     for mention in found.mentions:
         work.mention(mention)
-    return tuple(work.ambiguous)
+    return (*unclear, *work.ambiguous)
 
 
 def turn_id(snapshot: Snapshot, raw: Record, start: int) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from graphmem.core.errors import GraphmemError
-from graphmem.core.provenance import Provenance
+from graphmem.core.provenance import CONSENT, MERGE, RECEIPT, RESOLUTION, REVIEW, Provenance
 from graphmem.core.records import Record, Role, digest
 
 ATTEMPTS = 6  # leases without progress after which a job is dead
@@ -30,7 +30,7 @@ EXTRACT = "extract"
 # The roles of raw material; conclusions have been made already.
 RAW = frozenset({Role.SOURCE, Role.OBSERVATION, Role.CLAIM})
 # The source kinds of records that are about the memory itself, whose texts are no material.
-ABOUT_THE_MEMORY = frozenset({"resolution", "receipt", "review", "consent", "merge"})
+ABOUT_THE_MEMORY = frozenset({RESOLUTION, RECEIPT, REVIEW, CONSENT, MERGE})
 
 
 class JobState(StrEnum):

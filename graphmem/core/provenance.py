@@ -7,6 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+# The source kinds of what people and programs say of the memory itself: a decision on a conflict, on what waits for
+# review and on two entities being one, a person's consent, the receipt of a deletion.
+RESOLUTION, REVIEW, MERGE, CONSENT, RECEIPT = "resolution", "review", "merge", "consent", "receipt"
 # An assertion of this source kind says that a record was looked at again and found so; its condition says when.
 CONFIRMATION = "confirmation"
 CONFIRMED_AT = "confirmed-at"
@@ -53,3 +56,8 @@ class Provenance:
     scope: str = ""
     consent: str = ""
     conditions: tuple[tuple[str, str], ...] = ()
+
+
+def own_locator(writer: str) -> str:
+    """The locator of what a writer says without naming a source."""
+    return f"writer:{writer}"

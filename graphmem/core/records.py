@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from hashlib import blake2b, sha256
@@ -138,6 +138,10 @@ class Justification:
     informant: str
     provenance: Provenance
     mode: Mode = Mode.INTERSECT
+
+    def names(self, records: Collection[str]) -> bool:
+        """Whether any of some records is its consequent or among its antecedents."""
+        return self.consequent in records or any(name in records for name in self.antecedents)
 
 
 class BlockKind(StrEnum):

@@ -90,7 +90,7 @@ def _admit(draft: Draft, record: Record, provenance: Provenance) -> tuple[Held, 
             raise NotPermitted(
                 f"{name} was {held.block.kind} and can't be asserted again",
                 hint="to let it in again, say why: --override REASON"
-                if held.block.kind is BlockKind.DELETED
+                if held.is_deleted
                 else f"see: graphmem why-not {name}",
             )
         return held, forgotten
@@ -114,7 +114,7 @@ def _named(draft: Draft, record: Record, provenance: Provenance) -> tuple[Record
         name = record_id(draft.snapshot, record, provenance)
         draft.read.add(name)
         held = draft.held.get(name)
-        deleted = held is not None and held.block is not None and held.block.kind is BlockKind.DELETED
+        deleted = held is not None and held.is_deleted
         if held is None or not (is_scrubbed(held.record) or (deleted and draft.override)):
             break
         forgotten = name if deleted else forgotten
@@ -166,8 +166,7 @@ def justify(
     if consequent in antecedents:
         raise InvalidInput(f"{consequent} can't support itself", hint="name the records that it was concluded from")
     for name in (consequent, *antecedents):
-        block = draft.get(name).block
-        if block is not None and block.kind is BlockKind.DELETED:
+        if draft.get(name).is_deleted:
             raise NotPermitted(f"{name} is deleted", hint="a tombstone can't be part of a justification")
     link = justification_id(draft.snapshot, consequent, antecedents, informant, mode)
     if link not in draft.live:
@@ -319,11 +318,11 @@ def delete(draft: Draft, name: str, receipt: str) -> bool:
     This is what a deletion does to labels; erasing content is the store's part of it.
     """
     held = draft.get(name)
-    if held.block is not None and held.block.kind is BlockKind.DELETED:
+    if held.is_deleted:
         return False
     draft.block(held, Block(name, BlockKind.DELETED, receipt))
     for link in sorted(draft.live):
-        if name in (draft.links[link].consequent, *draft.links[link].antecedents):
+        if draft.links[link].names({name}):
             withdraw(draft, link)
     return True
 
@@ -367,7 +366,7 @@ def supersede(
 
 def _retire(draft: Draft, held: Held, by: str, own: Intervals, how: str) -> None:
     if how == "correct":
-        if held.block is None or held.block.kind is not BlockKind.DELETED:
+        if not held.is_deleted:
             draft.block(held, Block(held.record.id, BlockKind.CORRECTED, by))
         return
     left = subtract(held.record.own, own)

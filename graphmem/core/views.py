@@ -13,6 +13,7 @@ from graphmem.core.labels import Label, Level
 from graphmem.core.records import (
     Assertion,
     Block,
+    BlockKind,
     Edge,
     Entity,
     Justification,
@@ -111,6 +112,11 @@ class Held:
     withdrawn: tuple[tuple[Assertion, int], ...] = ()
     block: Block | None = None
     label: Label = ()
+
+    @property
+    def is_deleted(self) -> bool:
+        """Whether a deletion blocks it, for good."""
+        return self.block is not None and self.block.kind is BlockKind.DELETED
 
     @property
     def confirmed_at(self) -> int:

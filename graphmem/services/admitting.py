@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 from graphmem.core.admission import BLOCKING, Outcome, Proposal, Verdict, credentials_told, judge
 from graphmem.core.credentials import Finding, says_more, scrub
 from graphmem.core.errors import NotPermitted
-from graphmem.core.provenance import Provenance
+from graphmem.core.provenance import CONSENT, Provenance, own_locator
 from graphmem.core.records import Key, Role, canonical, content_hash
 from graphmem.core.views import Held, Wanted
 from graphmem.ports.detector import Detector
 
-CONSENT = "consent"  # the attribute of the key of a person's consent, the source kind and the locator of its records
-GIVEN, WITHDRAWN = "given", "withdrawn"
+GIVEN, WITHDRAWN = "given", "withdrawn"  # the values of a person's consent
 
 if TYPE_CHECKING:
     from graphmem.services.committing import Session
@@ -202,7 +201,7 @@ def _proposal(session: Session, statement: Statement, removed: tuple[str, ...], 
         scope=provenance.scope,
         consent=provenance.consent,
         purpose=statement.purpose,
-        source="" if provenance.locator == f"writer:{session.writer}" else provenance.locator,
+        source="" if provenance.locator == own_locator(session.writer) else provenance.locator,
         source_kind=provenance.source_kind,
         sensitivity=record.sensitivity,
         because=statement.because,

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 from graphmem.core.auditing import Sought
 from graphmem.core.errors import InvalidInput, NotFound
-from graphmem.core.provenance import Method, Provenance
+from graphmem.core.provenance import CONSENT, Method, Provenance
 from graphmem.core.records import Key, Kind, Record, Role, canonical
 from graphmem.core.views import Wanted
 from graphmem.services import forgetting, writing
-from graphmem.services.admitting import CONSENT, GIVEN, WITHDRAWN, consent_of
+from graphmem.services.admitting import GIVEN, WITHDRAWN, consent_of
 from graphmem.services.committing import Session, Written
 from graphmem.services.forgetting import Chosen, Forgotten
 from graphmem.services.writing import Statement

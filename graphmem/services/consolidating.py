@@ -23,7 +23,7 @@ from graphmem.core.consolidation import (
     refusal,
 )
 from graphmem.core.errors import InvalidInput, NotFound
-from graphmem.core.provenance import Method, Provenance
+from graphmem.core.provenance import Method, Provenance, own_locator
 from graphmem.core.records import Key, Kind, Record, Role
 from graphmem.core.views import View, Wanted
 from graphmem.ports.drafter import Drafter
@@ -113,7 +113,7 @@ def _statement(session: Session, evidence: Evidence, draft: SummaryDraft, key: K
     )
     provenance = Provenance(
         source_kind=INFORMANT,
-        locator=writing.own_locator(session.writer),
+        locator=own_locator(session.writer),
         writer=session.writer,
         method=Method.DERIVED,
         captured_at=0,

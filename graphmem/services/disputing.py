@@ -11,9 +11,9 @@ from typing import Generic, TypeVar
 
 from graphmem.core.authority import Authority
 from graphmem.core.belief import Belief, Candidate, believe
-from graphmem.core.conflicts import RESOLUTION, Dispute, Task, common_time, everywhere, judge, to_verify
+from graphmem.core.conflicts import Dispute, Task, common_time, everywhere, judge, to_verify
 from graphmem.core.errors import InvalidInput, NotFound, NotPermitted
-from graphmem.core.provenance import Method, Provenance
+from graphmem.core.provenance import RESOLUTION, Method, Provenance, own_locator
 from graphmem.core.records import Key, Record, Role, canonical
 from graphmem.core.views import Keys, View
 from graphmem.ports.store import Store
@@ -128,7 +128,7 @@ def resolve(
         raise NotFound(f"there is no conflict about {key}", hint="see: graphmem conflicts list")
     value, policy, sensitivity = _decided(found, decision)
     strongest = max(found.sides, key=lambda side: side.order)
-    source = writing.own_locator(session.writer)
+    source = own_locator(session.writer)
     rule = authority.deciding(key, source, RESOLUTION)
     if rule is not None and rule.authority < strongest.authority:
         raise NotPermitted(

@@ -9,12 +9,12 @@ from dataclasses import replace
 from graphmem.core.analyzer import exact_terms
 from graphmem.core.changes import Draft, empty_snapshot
 from graphmem.core.facts import Checked, Extracted, Hints, Place, Sort, checked
-from graphmem.core.installing import install, names_in, origin_of, turn_id
+from graphmem.core.installing import install, names_in, turn_id
 from graphmem.core.jobs import Job
-from graphmem.core.linking import link, names_of
+from graphmem.core.linking import names_of
 from graphmem.core.phrases import phrases
-from graphmem.core.records import BlockKind, entity_id
-from graphmem.core.views import Held, Joint, Wanted
+from graphmem.core.records import entity_id
+from graphmem.core.views import Joint, Wanted
 from graphmem.core.windows import Window
 from graphmem.ports.extractor import Extractor
 from graphmem.services.committing import Session
@@ -39,9 +39,7 @@ def installing(session: Session, extractor: Extractor, window: Window) -> Instal
     names = tuple(dict.fromkeys((*names_of(held.record, (), identifiers), *names_in(found))))
 
     def plan(draft: Draft) -> tuple[str, ...]:
-        traced = origin_of(held, draft.writer)
-        unclear = link(draft, held.record, traced, (), identifiers) if not blocked(draft, held) else ()
-        return (*unclear, *install(draft, held.record.id, found, extractor.tool))
+        return install(draft, held.record.id, found, extractor.tool, identifiers)
 
     empty = empty_snapshot(session.tenant, session.store.identity_key)
     answered = tuple(turn_id(empty, held.record, t.replies_to) for t in found.turns if t.replies_to >= 0)
@@ -54,12 +52,6 @@ def installing(session: Session, extractor: Extractor, window: Window) -> Instal
     plan(trial)
     trial.read.update(answered)
     return Installing(_wanted(trial, names), plan)
-
-
-def blocked(draft: Draft, held: Held) -> bool:
-    """Whether a record was deleted by now."""
-    block = draft.get(held.record.id).block
-    return block is not None and block.kind is BlockKind.DELETED
 
 
 def _wanted(trial: Draft, names: tuple[str, ...]) -> Wanted:

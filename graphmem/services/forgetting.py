@@ -16,15 +16,15 @@ from graphmem.core.auditing import Entry, Place, Sought
 from graphmem.core.changes import Applied, Draft, assertion_of, empty_snapshot, record_id
 from graphmem.core.erasure import SOURCE, SUBJECT, Closure, content_mark, source_mark, subject_mark
 from graphmem.core.errors import Conflict, InvalidInput, NotFound
-from graphmem.core.forgetting import RECEIPT, RECEIPTS, Plan, Request
+from graphmem.core.forgetting import RECEIPTS, Plan, Request, is_receipt
 from graphmem.core.labels import level_at
 from graphmem.core.lifetimes import ONGOING, Life
+from graphmem.core.provenance import own_locator
 from graphmem.core.records import Tombstone, clean_text, context_text
 from graphmem.core.times import format_time
 from graphmem.core.views import Held, LinkState, View, Wanted
 from graphmem.ports.store import Store
 from graphmem.services.committing import ATTEMPTS, Session, Written, acknowledge
-from graphmem.services.writing import own_locator
 
 PAGE = 10_000  # entries of an audit, or hits of a search, that one look takes
 VERIFICATION = "verification"  # the source kind of the assertion that says what a look for remains found
@@ -205,14 +205,15 @@ def _look_after(session: Session, made: Plan, receipt: str) -> tuple[str, ...]:
 
 def _left(session: Session, made: Plan) -> Iterator[str]:
     """What the store still tells of the records that were forgotten."""
+    erased = set(made.erased)
+    gone = {*erased, *made.scrubbed}
     closure = session.store.closure(session.tenant, (*made.erased, *made.scrubbed))
     for name in (*made.erased, *made.scrubbed):
         yield from _content_of(closure.snapshot.records[name])
     for link in sorted(closure.snapshot.live):
         found = closure.snapshot.justifications[link]
-        if not {found.consequent, *found.antecedents}.isdisjoint(made.erased):
+        if found.names(erased):
             yield f"justification {link} still names a forgotten record"
-    gone = {*made.erased, *made.scrubbed}
     for name, edge in sorted(closure.edges.items()):
         if not gone.isdisjoint(n for place in edge.evidence for n in place):
             yield f"edge {name} still rests on a forgotten record"
@@ -247,7 +248,7 @@ def receipts(session: Session) -> tuple[Held, ...]:
 def receipt(session: Session, name: str) -> Held:
     """A receipt by id. Raises NotFound."""
     held = session.store.load(session.tenant, Wanted(records=(name,))).records.get(name)
-    if held is None or not any(a.provenance.source_kind == RECEIPT for a in held.live):
+    if held is None or not is_receipt(held):
         raise NotFound(f"no receipt {name}", hint="see: graphmem receipt list")
     return held
 
@@ -277,7 +278,7 @@ class _Scan:
             match fact:
                 case Held():
                     self.record(fact, content_mark(tenant, fact.record.text, fact.record.value, store.identity_key))
-                case LinkState(justification=j, live=True) if not erased.isdisjoint((j.consequent, *j.antecedents)):
+                case LinkState(justification=j, live=True) if j.names(erased):
                     self.remains.append(f"justification {j.id} still names a forgotten record")
                 case Tombstone() if fact.id in erased:
                     digests[fact.content] = fact.id

@@ -11,7 +11,7 @@ from typing import Any
 from graphmem.core.erasure import NEEDS_REGENERATION
 from graphmem.core.errors import InvalidInput
 from graphmem.core.intervals import ALWAYS, TIME_MAX, TIME_MIN, Intervals, normalise
-from graphmem.core.provenance import Method, Provenance, Span
+from graphmem.core.provenance import Method, Provenance, Span, own_locator
 from graphmem.core.records import (
     GENERATION_OPEN,
     Assertion,
@@ -137,7 +137,7 @@ def _stated(line: Mapping[str, Any], reader: Reader) -> Stated:
     source = line.get("source") or {}
     provenance = Provenance(
         source_kind=source.get("kind") or "statement",
-        locator=source.get("locator") or f"writer:{line.get('writer') or reader.writer}",
+        locator=source.get("locator") or own_locator(line.get("writer") or reader.writer),
         writer=line.get("writer") or reader.writer,
         method=Method(source.get("method") or "asserted"),
         captured_at=_time(line.get("captured_at")) or 0,
@@ -226,7 +226,7 @@ def _linked(line: Mapping[str, Any], reader: Reader) -> Linked:
     provenance = (
         provenance_of(traced)
         if traced
-        else Provenance("statement", f"writer:{reader.writer}", reader.writer, Method.DERIVED, reader.now)
+        else Provenance("statement", own_locator(reader.writer), reader.writer, Method.DERIVED, reader.now)
     )
     justification = Justification(
         id="",

@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from graphmem.core import changes, verbs
 from graphmem.core.changes import Draft
 from graphmem.core.errors import InvalidInput, NotFound
-from graphmem.core.provenance import Method, Provenance
+from graphmem.core.provenance import MERGE, Method, Provenance, own_locator
 from graphmem.core.records import Edge, Record, Role, canonical, named_edge
 from graphmem.core.views import Joint, Wanted
 from graphmem.services import writing
 from graphmem.services.committing import Session, Written, acknowledge, commit
 from graphmem.services.writing import Statement
 
-MERGE = "merge"  # the source kind of a decision
 SAME_AS = "same_as"
 
 
@@ -38,7 +37,7 @@ def merge(session: Session, same: Same, *, dry_run: bool = False) -> Written:
     """
     first, second = _entities(session, same)
     record = Record("", session.tenant, Role.OBSERVATION, same.reason, value=canonical({SAME_AS: [first, second]}))
-    locator = writing.own_locator(session.writer)
+    locator = own_locator(session.writer)
     provenance = Provenance(MERGE, locator, session.writer, Method.ASSERTED, 0)
     statement = writing.prepare(Statement(record, provenance), session.clock.now())
     record, provenance = statement.record, statement.provenance

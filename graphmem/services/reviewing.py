@@ -13,7 +13,7 @@ from graphmem.core.auditing import Place
 from graphmem.core.changes import Draft
 from graphmem.core.errors import InvalidInput, NotFound, NotPermitted
 from graphmem.core.jobs import is_material
-from graphmem.core.provenance import Method, Provenance
+from graphmem.core.provenance import REVIEW, Method, Provenance, own_locator
 from graphmem.core.records import BlockKind, Record, Role
 from graphmem.core.similarity import NEAR, Similar, similar
 from graphmem.core.views import Held, View, Waiting, Wanted
@@ -21,9 +21,8 @@ from graphmem.ports.store import Store
 from graphmem.services import writing
 from graphmem.services.admitting import cleaned
 from graphmem.services.committing import Session, Written, acknowledge, commit
-from graphmem.services.writing import Statement, own_locator, prepare, wanted_for
+from graphmem.services.writing import Statement, prepare, wanted_for
 
-REVIEW = "review"  # the source kind of a person's decision
 LIMIT = 100  # records of a page
 WORDS = 40  # of a text, by which others like it are looked for
 

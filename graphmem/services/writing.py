@@ -10,13 +10,12 @@ from graphmem.core import admission, echo, verbs
 from graphmem.core import changes as facts
 from graphmem.core.analyzer import exact_terms
 from graphmem.core.changes import Applied, Draft
-from graphmem.core.conflicts import RESOLUTION
 from graphmem.core.erasure import is_scrubbed, is_tombstone, marks_of
 from graphmem.core.errors import InvalidInput
 from graphmem.core.intervals import ALWAYS, TIME_MAX
 from graphmem.core.jobs import EXTRACT, is_material, new_job
 from graphmem.core.linking import link, names_of
-from graphmem.core.provenance import Method, Provenance
+from graphmem.core.provenance import RESOLUTION, Method, Provenance, own_locator
 from graphmem.core.records import GROUNDING, Mode, Record, Role, clean_text, content_hash
 from graphmem.core.views import Held, Snapshot, Wanted
 from graphmem.services.admitting import Admitted, admit
@@ -261,11 +260,6 @@ def _origins(session: Session, statement: Statement) -> tuple[str, ...]:
     known = session.store.load(session.tenant, Wanted(records=(*asked, name))).records
     mine = name in known and any(a.provenance.locator == statement.provenance.locator for a in known[name].live)
     return () if mine else tuple(sorted(n for n in asked if n in known))
-
-
-def own_locator(writer: str) -> str:
-    """The locator of what a writer says without naming a source."""
-    return f"writer:{writer}"
 
 
 def as_echo(session: Session, statement: Statement, origins: tuple[str, ...]) -> Statement:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from graphmem.core.belief import Candidate, Voice, believe, candidate
-from graphmem.core.conflicts import RESOLUTION, Overlap, common_time, judge, to_verify
+from graphmem.core.conflicts import Overlap, common_time, judge, to_verify
 from graphmem.core.intervals import ALWAYS, Intervals
+from graphmem.core.provenance import RESOLUTION
 from graphmem.core.records import Key, Role
 from tests.memories import record
 
