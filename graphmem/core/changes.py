@@ -40,7 +40,8 @@ class ChangeSet:
     records, edges and sites to the generation at which they end; a new generation is the next in its repository's
     order. `jobs` are left to be done later; `settled` says how the leases end or go on that the changes were made
     under: a store applies them only while each is held and its record isn't deleted. An `erasure` takes content away
-    for good; none of the digests in `unforgotten` may be a tombstone's.
+    for good; none of the digests in `unforgotten` may be a tombstone's. `seen` is the last commit that the plan saw:
+    while no other followed, what it read is as it was.
     """
 
     tenant: str
@@ -67,6 +68,7 @@ class ChangeSet:
     expects_heads: Mapping[Key, Head | None] = field(default_factory=dict)
     erasure: Erasure | None = None
     unforgotten: tuple[str, ...] = ()
+    seen: int = -1
 
     @property
     def is_empty(self) -> bool:
@@ -219,6 +221,7 @@ class Draft:
             expects_heads={k: self.snapshot.heads.get(k) for k in self.read_keys},
             erasure=self.erasure,
             unforgotten=tuple(sorted(self.unforgotten)),
+            seen=self.snapshot.commit,
         )
 
 

@@ -33,26 +33,27 @@ SQLITE: Places = {
     How.REMOVED: "edge.id edge.type edge.level edge.identity edge.span edge.source edge.target evidence.edge "
     "evidence.place evidence.record entity.id entity.kind entity.name entity.symbol entity.qualified_name "
     "entity.aliases name.tenant name.name name.node site.id site.source site.callee site.reason site.locator "
-    "site.line site.identity job.pk job.tenant job.kind job.record job.lane job.length job.state job.position "
+    "site.line site.identity job.tenant job.kind job.record job.lane job.length job.state job.position "
     "job.attempts job.due_at job.token job.cause fulltext.body fulltext.context fulltext.fulltext fulltext.rank",
     How.MOVED: "head.entity head.attribute head.scope head.record head.version",
     How.REPLACED: "tombstone.id tombstone.tenant tombstone.role tombstone.at tombstone.who tombstone.reason "
     "tombstone.receipt tombstone.key tombstone.content",
     How.SCOURED: "fulltext_data.id fulltext_data.block fulltext_idx.segid fulltext_idx.term fulltext_idx.pgno "
     "fulltext_docsize.id fulltext_docsize.sz fulltext_config.k fulltext_config.v",
-    How.NOTHING: "meta.key meta.value commits.k commits.at commits.tenant commits.writer commits.verb origin.pk "
-    "origin.k repository.pk repository.tenant repository.name generation.repo generation.ordinal generation.revision "
-    "generation.begins generation.k_from record.pk record.id record.tenant record.policy record.role record.kind "
-    "record.premise record.blocked record.reasons record.own record.earlier record.touched record.k_from record.repo "
-    "record.birth record.death record.version record.authority record.observed_at record.supersedes record.producer "
-    "record.sensitivity record.retention assertion.pk assertion.id assertion.record assertion.authority "
-    "assertion.observed_at assertion.writer assertion.origin assertion.k_from assertion.k_to justification.pk "
-    "justification.id justification.tenant justification.consequent justification.timeless justification.origin "
-    "justification.k_from justification.k_to antecedent.just antecedent.record antecedent.consequent "
-    "antecedent.timeless span.record span.t_from span.t_to span.level span.rank span.support span.k_from span.k_to "
-    "block.record block.kind block.who block.k_from block.k_to head.tenant entity.pk entity.tenant entity.repo "
-    "entity.k_from edge.pk edge.tenant edge.repo edge.birth edge.death edge.origin edge.k_from site.pk site.tenant "
-    "site.repo site.birth site.death site.k_from backlog.tenant backlog.open",
+    How.NOTHING: "meta.key meta.value commits.k commits.at commits.tenant commits.writer commits.verb "
+    "commits.records commits.origins origin.pk origin.k repository.pk repository.tenant repository.name "
+    "generation.repo generation.ordinal generation.revision generation.begins generation.k_from record.pk record.id "
+    "record.tenant record.policy record.role record.kind record.premise record.blocked record.reasons record.own "
+    "record.earlier record.touched record.k_from record.repo record.birth record.death record.version "
+    "record.authority record.observed_at record.supersedes record.producer record.sensitivity record.retention "
+    "assertion.pk assertion.id assertion.record assertion.authority assertion.observed_at assertion.writer "
+    "assertion.origin assertion.k_from assertion.k_to justification.pk justification.id justification.tenant "
+    "justification.consequent justification.timeless justification.origin justification.k_from justification.k_to "
+    "antecedent.just antecedent.record antecedent.consequent antecedent.timeless span.record span.t_from span.t_to "
+    "span.level span.rank span.support span.k_from span.k_to span.again block.record block.kind block.who "
+    "block.k_from block.k_to head.tenant entity.pk entity.tenant entity.repo entity.k_from edge.pk edge.tenant "
+    "edge.repo edge.birth edge.death edge.origin edge.k_from site.pk site.tenant site.repo site.birth site.death "
+    "site.k_from backlog.tenant backlog.open",
 }
 
 _ORIGIN = (

@@ -274,5 +274,5 @@ def test_reopening_gives_the_same_answers(store: Store, reopened: Callable[[], S
 def test_an_unknown_tenant_sees_an_empty_memory(store: Store) -> None:
     tell(store, TENANT)
     draft = Draft(store.load("nobody", Wanted()), at=1, writer="x", verb="x")
-    assert draft.finish() == ChangeSet("nobody", 1, "x", "x")
+    assert draft.finish() == ChangeSet("nobody", 1, "x", "x", seen=2)
     assert list(store.dump("nobody")) == []

@@ -31,7 +31,7 @@ def known() -> tuple[Draft, str, str, str]:
 
 
 def test_an_untouched_draft_is_empty() -> None:
-    assert new_draft().finish() == ChangeSet(TENANT, 7, "ann", "test")
+    assert new_draft().finish() == ChangeSet(TENANT, 7, "ann", "test", seen=0)
     assert new_draft().finish().is_empty
 
 

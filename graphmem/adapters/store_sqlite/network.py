@@ -50,7 +50,9 @@ CROSS JOIN record r ON r.pk = a.consequent
 TIMELESS, OTHERS, BLOCKED, PREMISE = 1, 2, 4, 8
 CLOSE_ALL = f"UPDATE span SET k_to = ? WHERE record IN (SELECT value FROM json_each(?)) AND k_to = {OPEN}"
 CLOSE_ONE = f"UPDATE span SET k_to = ? WHERE record = ? AND t_from = ? AND k_to = {OPEN}"
-START = f"INSERT INTO span (record, t_from, t_to, level, rank, support, k_from, k_to) VALUES (?,?,?,?,?,?,?,{OPEN})"
+START = f"""
+INSERT INTO span (record, t_from, t_to, level, rank, support, k_from, k_to, again) VALUES (?,?,?,?,?,?,?,{OPEN},?)
+"""
 
 
 class SqlNetwork:
@@ -108,13 +110,14 @@ class SqlNetwork:
         return found
 
 
-def write_labels(connection: sqlite3.Connection, outcome: Outcome[int], k: int) -> None:
-    """Close the stretches that ended with commit k and start those that began with it."""
+def write_labels(connection: sqlite3.Connection, outcome: Outcome[int], k: int, last: int) -> None:
+    """Close the stretches that ended with commit k and start those that began with it; `last` is the key of the last
+    record that was there before."""
     gone = [record for record, (before, after) in outcome.items() if before and not after]
     if gone:
         connection.execute(CLOSE_ALL, (k, as_json(gone)))
     write_rows(connection, CLOSE_ONE, _ended(outcome, k))
-    write_rows(connection, START, _begun(outcome, k))
+    write_rows(connection, START, _begun(outcome, k, last))
 
 
 def _ended(outcome: Outcome[int], k: int) -> Iterator[tuple[int, int, int]]:
@@ -124,11 +127,11 @@ def _ended(outcome: Outcome[int], k: int) -> Iterator[tuple[int, int, int]]:
                 yield k, record, s.start
 
 
-def _begun(outcome: Outcome[int], k: int) -> Iterator[tuple[object, ...]]:
+def _begun(outcome: Outcome[int], k: int, last: int) -> Iterator[tuple[object, ...]]:
     for record, (before, after) in outcome.items():
         for s in after:
             if s not in before:
-                yield (record, *s, k)
+                yield (record, *s, k, record <= last)
 
 
 def as_json(keys: Iterable[int]) -> str:

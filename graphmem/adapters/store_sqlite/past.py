@@ -59,14 +59,19 @@ COMMITS = (
     "SELECT c.k, c.at, c.writer, c.verb FROM json_each(:asked) f CROSS JOIN commits c ON c.k = f.value ORDER BY c.k"
 )
 
+# What a half-open stretch of commits brought, by its keys; a key that became free may have been given again since.
+BROUGHT_IN = f"""{{0}} > (SELECT coalesce(min(b.{{1}}), {OPEN}) FROM commits b WHERE b.k = :since + 1)
+  AND {{0}} <= (SELECT coalesce(min(b.{{1}}), {OPEN}) FROM commits b WHERE b.k = :k + 1)"""
 # The end of a half-open stretch of commits: what ended by the view's known time, from an index of what has ended.
 _ENDED = f"{{0}}.k_to < {OPEN} AND {{0}}.k_to > :since AND {{0}}.k_to <= :k"
 MOVED = f"""
 WITH touched (pk) AS (
-  SELECT s.record FROM span s INDEXED BY span_begun WHERE s.k_from > :since AND s.k_from <= :k
+  SELECT r.pk FROM record r CROSS JOIN span s ON s.record = r.pk AND s.k_from = r.k_from
+    WHERE {BROUGHT_IN.format("r.pk", "records")}
+  UNION SELECT s.record FROM span s INDEXED BY span_again WHERE s.again AND s.k_from > :since AND s.k_from <= :k
   UNION SELECT s.record FROM span s INDEXED BY span_ended WHERE {_ENDED.format("s")}
-  UNION SELECT a.record FROM origin o INDEXED BY origin_k CROSS JOIN assertion a ON a.origin = o.pk
-    WHERE o.k > :since AND o.k <= :k
+  UNION SELECT a.record FROM origin o CROSS JOIN assertion a ON a.origin = o.pk
+    WHERE {BROUGHT_IN.format("o.pk", "origins")} AND +o.k > :since AND +o.k <= :k
   UNION SELECT a.record FROM assertion a INDEXED BY assertion_ended WHERE {_ENDED.format("a")})
 SELECT r.pk, r.id, r.entity, r.attribute, r.scope FROM touched CROSS JOIN record r ON r.pk = touched.pk
 WHERE {ALLOWED} ORDER BY r.id LIMIT :limit
@@ -92,7 +97,7 @@ WAYS = {
     "WHERE o.body ->> '$.subject' = :subject",
     "writer": "origin o INDEXED BY origin_writer CROSS JOIN commits c ON c.k = o.k "
     "WHERE o.body ->> '$.writer' = :writer",
-    "time": "origin o INDEXED BY origin_k CROSS JOIN commits c ON c.k = o.k WHERE o.k > :since AND o.k <= :k",
+    "time": f"origin o CROSS JOIN commits c ON c.k = o.k WHERE {BROUGHT_IN.format('o.pk', 'origins')}",
 }
 
 

@@ -19,47 +19,48 @@ Db = sqlite3.Connection
 
 # What a record `r` waits for, over all of its jobs; NULL for nothing.
 PENDING = """(SELECT json_array(min(q.position), max(q.length), max(q.state = 'dead')) FROM job q
-  WHERE q.record = r.pk GROUP BY q.record)"""
+  WHERE q.tenant = r.tenant AND q.record = r.pk GROUP BY q.record)"""
 COLUMNS = "j.tenant, j.kind, r.id, j.lane, j.length, j.state, j.position, j.attempts, j.due_at, j.token, j.cause"
 
 # The oldest of each lane, if it is due.
 HEADS = f"""
-SELECT {COLUMNS} FROM job j INDEXED BY job_tenant CROSS JOIN record r ON r.pk = j.record
+SELECT {COLUMNS} FROM job j CROSS JOIN record r ON r.pk = j.record
 WHERE j.tenant = :tenant AND j.state <> 'dead' AND j.due_at <= :now
   AND (:every_kind OR j.kind IN (SELECT value FROM json_each(:kinds)))
   AND NOT EXISTS (SELECT 1 FROM job o INDEXED BY job_lane
-    WHERE o.tenant = j.tenant AND o.lane = j.lane AND o.state <> 'dead' AND o.pk < j.pk)
-ORDER BY j.pk LIMIT :limit
+    WHERE o.tenant = j.tenant AND o.lane = j.lane AND o.state <> 'dead' AND (o.record, o.kind) < (j.record, j.kind))
+ORDER BY j.record, j.kind LIMIT :limit
 """
 HEAD_OF_LANE = f"""
 SELECT {COLUMNS} FROM job j INDEXED BY job_lane CROSS JOIN record r ON r.pk = j.record
-WHERE j.tenant = :tenant AND j.lane = :lane AND j.state <> 'dead' ORDER BY j.pk LIMIT 1
+WHERE j.tenant = :tenant AND j.lane = :lane AND j.state <> 'dead' ORDER BY j.record, j.kind LIMIT 1
 """
 HELD = f"""
-SELECT {COLUMNS} FROM record r CROSS JOIN job j ON j.record = r.pk AND j.kind = :kind
+SELECT {COLUMNS} FROM record r CROSS JOIN job j ON j.tenant = r.tenant AND j.record = r.pk AND j.kind = :kind
 WHERE r.id = :record AND r.tenant = :tenant AND j.state = 'leased' AND j.token = :token
   AND NOT EXISTS (SELECT 1 FROM block b WHERE b.record = r.pk AND b.kind = '{BlockKind.DELETED}' AND b.k_to = {OPEN})
 """
 LISTED = f"""
-SELECT {COLUMNS} FROM job j INDEXED BY job_tenant CROSS JOIN record r ON r.pk = j.record
+SELECT {COLUMNS} FROM job j CROSS JOIN record r ON r.pk = j.record
 WHERE j.tenant = :tenant AND j.state = coalesce(:state, j.state) AND j.kind || ':' || r.id > :after
 ORDER BY j.kind || ':' || r.id LIMIT :limit
 """
 LISTED_OF = f"""
-SELECT {COLUMNS} FROM json_each(:records) f CROSS JOIN record r ON r.id = f.value CROSS JOIN job j ON j.record = r.pk
+SELECT {COLUMNS} FROM json_each(:records) f CROSS JOIN record r ON r.id = f.value
+CROSS JOIN job j ON j.tenant = r.tenant AND j.record = r.pk
 WHERE j.tenant = :tenant AND j.state = coalesce(:state, j.state) AND j.kind || ':' || r.id > :after
 ORDER BY j.kind || ':' || r.id LIMIT :limit
 """
 ENQUEUE = """
-INSERT OR IGNORE INTO job (tenant, kind, record, lane, length, state, position, attempts, due_at, token, cause)
+INSERT OR IGNORE INTO job (tenant, record, kind, lane, length, state, position, attempts, due_at, token, cause)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 PUT = """
 UPDATE job SET state = ?, position = ?, attempts = ?, due_at = ?, token = ?, cause = ?
-WHERE kind = ? AND record = (SELECT r.pk FROM record r WHERE r.id = ?)
+WHERE tenant = ? AND kind = ? AND record = (SELECT r.pk FROM record r WHERE r.id = ?)
 """
-FINISH = "DELETE FROM job WHERE kind = ? AND record = (SELECT r.pk FROM record r WHERE r.id = ?)"
-DROP = "DELETE FROM job WHERE record = (SELECT r.pk FROM record r WHERE r.id = ?)"
+FINISH = "DELETE FROM job WHERE tenant = ? AND kind = ? AND record = (SELECT r.pk FROM record r WHERE r.id = ?)"
+DROP = "DELETE FROM job WHERE tenant = ? AND record = (SELECT r.pk FROM record r WHERE r.id = ?)"
 
 
 def pending_of(column: str | None) -> Pending | None:
@@ -90,25 +91,25 @@ def write(db: Db, changes: ChangeSet, keys: Mapping[str, int]) -> None:
     if changes.jobs:
         db.executemany(ENQUEUE, (_row(job, keys[job.record]) for job in changes.jobs))
     if changes.blocks:
-        db.executemany(DROP, ((b.record,) for b in changes.blocks if b.kind is BlockKind.DELETED))
+        db.executemany(DROP, ((changes.tenant, b.record) for b in changes.blocks if b.kind is BlockKind.DELETED))
 
 
 def _settle(db: Db, settled: Settled) -> None:
     if settled.finished:
-        db.execute(FINISH, (settled.job.kind, settled.job.record))
+        db.execute(FINISH, (settled.job.tenant, settled.job.kind, settled.job.record))
     else:
         _put(db, [advanced(settled)])
 
 
 def _row(job: Job, record: int) -> tuple[Any, ...]:
-    head = (job.tenant, job.kind, record, job.lane, job.length, job.state.value)
+    head = (job.tenant, record, job.kind, job.lane, job.length, job.state.value)
     return (*head, job.position, job.attempts, job.due_at, job.token, job.cause)
 
 
 def _put(db: Db, jobs: Iterable[Job]) -> None:
     db.executemany(
         PUT,
-        ((j.state.value, j.position, j.attempts, j.due_at, j.token, j.cause, j.kind, j.record) for j in jobs),
+        ((j.state.value, j.position, j.attempts, j.due_at, j.token, j.cause, j.tenant, j.kind, j.record) for j in jobs),
     )
 
 

@@ -10,16 +10,15 @@ from pathlib import Path
 
 from graphmem.core.errors import CorruptStore, StoreUnavailable
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 APPLICATION_ID = 0x67726D65  # "grme": marks the file as ours in its header
 OPEN = 2**63 - 1  # end of a known-time interval that hasn't ended
 BUSY_TIMEOUT_S = 60.0
 CACHE_KIB = 65_536
 
-# What audits and histories go by. Origins and stretches are written in the order of their commits, so their indexes
-# grow at one end; the subject's index holds only origins that have one.
+# What audits and histories go by; the subject's index holds only origins that have one. What a commit brought needs no
+# index: keys are given in the order of commits, each of which keeps the last ones given before it.
 PAST = f"""
-CREATE INDEX origin_k ON origin (k);
 CREATE INDEX origin_locator ON origin (body ->> '$.locator');
 CREATE INDEX origin_subject ON origin (body ->> '$.subject') WHERE body ->> '$.subject' IS NOT NULL;
 CREATE INDEX origin_writer ON origin (body ->> '$.writer');
@@ -27,18 +26,20 @@ CREATE INDEX assertion_origin ON assertion (origin);
 CREATE INDEX assertion_ended ON assertion (k_to) WHERE k_to < {OPEN};
 CREATE INDEX justification_origin ON justification (origin);
 CREATE INDEX edge_origin ON edge (origin);
-CREATE INDEX span_begun ON span (k_from);
 CREATE INDEX span_ended ON span (k_to) WHERE k_to < {OPEN};
 """
 
-# Jobs that aren't done, in the order of their keys. `backlog` counts those that aren't dead, so that a write need not.
+# What began later than its record, so that a record's first stretch costs no index.
+AGAIN = """
+CREATE INDEX span_again ON span (k_from) WHERE again;
+"""
+
+# Jobs that aren't done, in the order of their records. `backlog` counts those that aren't dead, so writes need not.
 QUEUE = """
-CREATE TABLE job (pk INTEGER PRIMARY KEY, tenant TEXT NOT NULL, kind TEXT NOT NULL, record INTEGER NOT NULL,
-  lane TEXT NOT NULL, length INTEGER NOT NULL, state TEXT NOT NULL, position INTEGER NOT NULL,
-  attempts INTEGER NOT NULL, due_at INTEGER NOT NULL, token TEXT NOT NULL, cause TEXT NOT NULL);
-CREATE UNIQUE INDEX job_record ON job (record, kind);
-CREATE INDEX job_tenant ON job (tenant, pk);
-CREATE INDEX job_lane ON job (tenant, lane, pk) WHERE state <> 'dead';
+CREATE TABLE job (tenant TEXT NOT NULL, record INTEGER NOT NULL, kind TEXT NOT NULL, lane TEXT NOT NULL,
+  length INTEGER NOT NULL, state TEXT NOT NULL, position INTEGER NOT NULL, attempts INTEGER NOT NULL,
+  due_at INTEGER NOT NULL, token TEXT NOT NULL, cause TEXT NOT NULL, PRIMARY KEY (tenant, record, kind)) WITHOUT ROWID;
+CREATE INDEX job_lane ON job (tenant, lane, record, kind) WHERE state <> 'dead';
 CREATE TABLE backlog (tenant TEXT PRIMARY KEY, open INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TRIGGER job_came AFTER INSERT ON job WHEN new.state <> 'dead' BEGIN INSERT INTO backlog (tenant, open)
   VALUES (new.tenant, 1) ON CONFLICT (tenant) DO UPDATE SET open = open + 1; END;
@@ -59,7 +60,7 @@ CREATE INDEX block_quarantined ON block (k_to, k_from) WHERE kind = 'quarantined
 DDL = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE commits (k INTEGER PRIMARY KEY, at INTEGER NOT NULL, tenant TEXT NOT NULL, writer TEXT NOT NULL,
-  verb TEXT NOT NULL);
+  verb TEXT NOT NULL, records INTEGER NOT NULL DEFAULT 0, origins INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX commit_tenant ON commits (tenant, at);
 CREATE TABLE origin (pk INTEGER PRIMARY KEY, body TEXT NOT NULL, k INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE repository (pk INTEGER PRIMARY KEY, tenant TEXT NOT NULL, name TEXT NOT NULL, UNIQUE (tenant, name));
@@ -89,7 +90,7 @@ CREATE TABLE antecedent (just INTEGER NOT NULL, record INTEGER NOT NULL, consequ
 CREATE INDEX antecedent_record ON antecedent (record, just, consequent, timeless);
 CREATE TABLE span (record INTEGER NOT NULL, t_from INTEGER NOT NULL, t_to INTEGER NOT NULL, level INTEGER NOT NULL,
   rank INTEGER NOT NULL, support INTEGER NOT NULL, k_from INTEGER NOT NULL, k_to INTEGER NOT NULL,
-  PRIMARY KEY (record, t_from, k_from)) WITHOUT ROWID;
+  again INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (record, t_from, k_from)) WITHOUT ROWID;
 CREATE TABLE block (record INTEGER NOT NULL, kind TEXT NOT NULL, who TEXT NOT NULL, k_from INTEGER NOT NULL,
   k_to INTEGER NOT NULL, PRIMARY KEY (record, k_from)) WITHOUT ROWID;
 CREATE TABLE head (tenant TEXT NOT NULL, entity TEXT NOT NULL, attribute TEXT NOT NULL, scope TEXT NOT NULL,
@@ -137,6 +138,29 @@ UPDATE origin SET k = coalesce((SELECT min(a.k_from) FROM assertion a WHERE a.or
   (SELECT min(e.k_from) FROM edge e WHERE e.origin = origin.pk), 0);
 """,
     2: QUEUE + REVIEW + DELETED,
+    3: f"""
+ALTER TABLE commits ADD COLUMN records INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE commits ADD COLUMN origins INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX record_k ON record (k_from);
+CREATE INDEX IF NOT EXISTS origin_k ON origin (k);
+UPDATE commits SET
+  records = coalesce(
+    (SELECT r.pk FROM record r WHERE r.k_from < commits.k ORDER BY r.k_from DESC, r.pk DESC LIMIT 1), 0),
+  origins = coalesce((SELECT o.pk FROM origin o WHERE o.k < commits.k ORDER BY o.k DESC, o.pk DESC LIMIT 1), 0);
+DROP INDEX record_k;
+DROP INDEX origin_k;
+ALTER TABLE span ADD COLUMN again INTEGER NOT NULL DEFAULT 0;
+UPDATE span SET again = 1 WHERE k_from <> (SELECT r.k_from FROM record r WHERE r.pk = span.record);
+DROP INDEX IF EXISTS span_begun;
+{AGAIN.strip()}
+CREATE TABLE job_before AS SELECT * FROM job;
+DROP TABLE job;
+DROP TABLE backlog;
+{QUEUE.strip()}
+INSERT INTO job SELECT tenant, record, kind, lane, length, state, position, attempts, due_at, token, cause
+  FROM job_before;
+DROP TABLE job_before;
+""",
 }
 
 
@@ -215,7 +239,7 @@ def _install(connection: sqlite3.Connection, path: Path, identity_key: bytes | N
 
 
 def _create(connection: sqlite3.Connection, identity_key: bytes | None) -> None:
-    _run(connection, DDL + PAST + QUEUE + REVIEW + DELETED)
+    _run(connection, DDL + PAST + AGAIN + QUEUE + REVIEW + DELETED)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.executemany(
         "INSERT INTO meta (key, value) VALUES (?, ?)",

@@ -51,6 +51,7 @@ class Writer:
         self.db = connection
         self.changes = changes
         self.k = self._one("SELECT coalesce(max(k), 0) + 1 FROM commits")
+        self.last_record = self._one("SELECT coalesce(max(pk), 0) FROM record")
         self.network = SqlNetwork(connection)
         self.keys: dict[str, int] = {}
         self.links: dict[str, int] = {}
@@ -62,6 +63,11 @@ class Writer:
     def check(self) -> None:
         """Raise LeaseLost when the plan's lease is gone, Conflict when a record or head isn't as the plan saw it."""
         queue.check(self.db, self.changes)
+        if self.changes.seen != self.k - 1:
+            self._check_as_planned()
+        erase.check(self.db, self.changes)
+
+    def _check_as_planned(self) -> None:
         expects = self.changes.expects
         touched = dict(self._each("SELECT r.id, r.touched", "record r ON r.id = f.value", tuple(expects)))
         for record, seen in expects.items():
@@ -87,7 +93,6 @@ class Writer:
             )
             if head + 1 != generation.ordinal:
                 raise Conflict(f"{generation.repository} was ingested by another writer", hint="ingest it again")
-        erase.check(self.db, self.changes)
 
     def outcome(self) -> Outcome[int]:
         """The labels that the changes lead to, by key."""
@@ -129,8 +134,8 @@ class Writer:
         """Write the facts and then the labels."""
         changes = self.changes
         self.db.execute(
-            "INSERT INTO commits (k, at, tenant, writer, verb) VALUES (?, ?, ?, ?, ?)",
-            (self.k, changes.at, changes.tenant, changes.writer, changes.verb),
+            "INSERT INTO commits (k, at, tenant, writer, verb, records, origins) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (self.k, changes.at, changes.tenant, changes.writer, changes.verb, self.last_record, self._last_origin),
         )
         if changes.generation is not None:
             g = changes.generation
@@ -148,7 +153,7 @@ class Writer:
             "INSERT INTO origin (pk, body, k) VALUES (?, ?, ?)",
             ((pk, text, self.k) for text, pk in self.origins.items()),
         )
-        write_labels(self.db, outcome, self.k)
+        write_labels(self.db, outcome, self.k, self.last_record)
         queue.write(self.db, changes, self.keys)
         erase.erase(self.db, changes)
 
@@ -185,9 +190,8 @@ class Writer:
         missing = named - created - self.keys.keys()
         if missing:
             raise NotFound(f"no record or entity {min(missing)}", hint="ids come from recall and export")
-        last = self._one("SELECT coalesce(max(pk), 0) FROM record")
         fresh = (r.id for r in changes.records if r.id not in self.keys)
-        self.keys.update((name, last + 2 * n) for n, name in enumerate(fresh, 1))
+        self.keys.update((name, self.last_record + 2 * n) for n, name in enumerate(fresh, 1))
         self.new_entities = [e for e in changes.entities if e.id not in self.keys]
         if self.new_entities:
             last = self._one("SELECT coalesce(max(pk), -1) FROM entity")
